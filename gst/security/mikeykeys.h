@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Derivation of keys in key messages, and their symmetric cryptography (RFC 3830 section 4).
+/* Derivation of keys in key messages, their symmetric cryptography (RFC 3830 section 4), and the SRTP
+ * policy of a cipher (RFC 3830 section 6.10.1, RFC 7714 section 15).
  *
- * All functions return FALSE if the cryptographic library fails. */
-#ifndef GST_TFRC_MIKEY_KEYS_H
-#define GST_TFRC_MIKEY_KEYS_H
+ * The functions that return a gboolean without an error return FALSE if the cryptographic library
+ * fails. */
+#ifndef GST_TFRC_MIKEYKEYS_H
+#define GST_TFRC_MIKEYKEYS_H
 
+#include "cipher.h"
 #include "mikeyparse.h"
 
 G_BEGIN_DECLS
@@ -65,6 +68,19 @@ gboolean gst_tfrc_mikey_is_outdated (guint64 timestamp, guint64 wall_ns);
 
 /** Returns whether a timestamp is at most GST_TFRC_MIKEY_MAX_SKEW_NS away from now. */
 gboolean gst_tfrc_mikey_is_current (guint64 timestamp, guint64 wall_ns);
+
+#define GST_TFRC_MIKEY_POLICY_MAX_BYTES 64
+
+/** Writes types, lengths and values.
+ * @return bytes written */
+gsize gst_tfrc_mikey_policy_write (
+    GstTfrcCipher cipher, guint8 parameters[GST_TFRC_MIKEY_POLICY_MAX_BYTES]);
+
+/** Finds the cipher of a policy.  What the policy leaves out has SRTP's default.
+ * @return FALSE with @a error set (GST_TFRC_MIKEY_ERROR): MALFORMED; UNSUPPORTED: no cipher has this
+ *   policy */
+gboolean gst_tfrc_mikey_policy_read (
+    const guint8 *parameters, gsize size, GstTfrcCipher *cipher, GError **error);
 
 G_END_DECLS
 #endif

@@ -1,8 +1,192 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The generations of keys of a stream, see srtp.h. */
+/* The generations of keys of a stream, and the packets that they protect, see srtp.h. */
 #include <openssl/crypto.h>
+#include <string.h>
 
-#include "srtp-private.h"
+#include "srtp.h"
+#include "srtpcontext.h"
+
+#define GST_TFRC_SRTP_RTP_HEADER_BYTES 12    /* RFC 3550 section 5.1 */
+#define GST_TFRC_SRTP_RTCP_HEADER_BYTES 8    /* RFC 3711 section 3.4: the part that stays plain */
+#define GST_TFRC_SRTP_RTCP_INDEX_BYTES 4     /* RFC 3711 section 3.4 */
+#define GST_TFRC_SRTP_MAX_PACKET_BYTES 65535 /* of UDP */
+
+typedef struct
+{
+  srtp_t receiving;
+  gsize tag_bytes;
+  gsize
+      after_index_bytes; /* in a report: 0 with AES-GCM (RFC 7714 section 9.2), otherwise the tag */
+  gboolean has_received; /* a packet has been unprotected */
+  gboolean knows_roc;    /* a packet of data has been unprotected */
+  gboolean is_in_use;    /* switched to by a call, even if no packet has been protected yet */
+
+  /* To send with.  The key is wiped when the end switches to the generation. */
+  GstTfrcCipher cipher;
+  GstTfrcMasterKey sending_key;
+  guint32 ssrc;
+  guint32 roc; /* as told, of the first packet of data */
+} GstTfrcSrtpGeneration;
+
+/* Extended sequence number of data (RFC 3711 section 3.3.1) */
+typedef struct
+{
+  gboolean is_known;
+  guint64 furthest; /* 48 bits */
+} GstTfrcSrtpIndex;
+
+struct _GstTfrcSrtp
+{
+  GMutex mutex;
+  GstTfrcSrtpEnd end;
+  guint64 max_packets, max_bytes;
+
+  GstTfrcSrtpGeneration *newest, *before; /* NULL: none */
+  GstTfrcSrtpGeneration *last;            /* has unprotected the last packet; NULL: none */
+  guint64 grace_end_ns;                   /* of before; valid if newest->has_received */
+  GstTfrcSrtpIndex index; /* of data: sent at the sender, received at the receiver */
+
+  srtp_t sending;       /* NULL: nothing can be protected */
+  gboolean is_switched; /* sending has the key of the newest generation */
+  guint32 sending_ssrc;
+  gboolean has_sent_data; /* with this context, which so knows the rollover counter */
+  guint64 rtcp_packets;   /* protected with this context: its SRTCP index */
+  GstTfrcSrtpUsage usage;
+};
+
+/* ---- rollover counter (srtpsend.c) -------------------------------------- */
+
+static inline guint16
+gst_tfrc_srtp_get_seq (const guint8 *packet)
+{
+  return (guint16) (packet[2] << 8 | packet[3]);
+}
+
+/* ---- the others --------------------------------------------------------- */
+
+/* ---- protection -------------------------------------------------------------- */
+
+/* Protects the packets of a stream.
+ *
+ * An end has one context of libsrtp to protect with.  The context gets the key of a generation when
+ * the end switches to the generation: so the rollover counter and the SRTCP index go on (RFC 3711
+ * sections 3.3.1 and 3.4). */
+
+/* Returns the rollover counter of the packet of data with this number; 2^32 if all counters are
+ * used up. */
+static guint64
+srtp_guess_roc (const GstTfrcSrtp *self, guint16 seq)
+{
+  guint64 roc = self->index.furthest >> 16;
+  guint16 furthest = (guint16) self->index.furthest;
+
+  if (!self->index.is_known)
+    return self->newest ? self->newest->roc : 0;
+  /* RFC 3711 appendix A, and as libsrtp has it: no counter comes before 0. */
+  if (furthest < 0x8000)
+    return seq - furthest > 0x8000 && roc > 0 ? roc - 1 : roc;
+  return furthest - 0x8000 > seq ? roc + 1 : roc;
+}
+
+/* A packet of data has been protected or unprotected. */
+static void
+srtp_note_index (GstTfrcSrtp *self, guint64 roc, guint16 seq)
+{
+  guint64 index = roc << 16 | seq;
+
+  self->index.furthest = self->index.is_known ? MAX (self->index.furthest, index) : index;
+  self->index.is_known = TRUE;
+}
+
+/* A context for another SSRC begins anew.  So does one whose SRTCP index comes near its end: the
+ * index wraps modulo 2^31 (RFC 3711 section 3.4), which the new key allows and libsrtp does not. */
+static gboolean
+needs_new_context (const GstTfrcSrtp *self)
+{
+  return self->newest->ssrc != self->sending_ssrc || self->rtcp_packets > self->max_packets / 2;
+}
+
+/* Sends with the newest generation's key from now on.
+ * @return FALSE with @a error set (G_IO_ERROR) if libsrtp refuses: nothing can be protected */
+static gboolean
+srtp_switch_sending (GstTfrcSrtp *self, GError **error)
+{
+  GstTfrcSrtpGeneration *newest = self->newest;
+  GstTfrcSrtpContextType type = { self->end == GST_TFRC_SRTP_SENDER ? ssrc_specific
+                                                                    : ssrc_any_outbound,
+    newest->ssrc, GST_TFRC_SRTP_WINDOW_PACKETS };
+  gboolean is_set;
+
+  if (needs_new_context (self))
+    gst_tfrc_srtp_context_clear (&self->sending);
+  if (!self->sending) {
+    self->has_sent_data = FALSE;
+    self->rtcp_packets = 0;
+  }
+  if (newest->ssrc != self->sending_ssrc)
+    self->index.is_known = FALSE;
+  self->sending_ssrc = newest->ssrc;
+  self->is_switched = TRUE;
+  self->usage.packets = self->usage.bytes = 0;
+  self->usage.generation++;
+  is_set = gst_tfrc_srtp_context_set (
+      &self->sending, &type, newest->cipher, &newest->sending_key, error);
+  OPENSSL_cleanse (&newest->sending_key, sizeof newest->sending_key);
+  return is_set;
+}
+
+static gboolean
+may_protect (const GstTfrcSrtp *self, gboolean is_rtcp, const guint8 *packet, gsize size)
+{
+  if (!self->sending || size > GST_TFRC_SRTP_MAX_PACKET_BYTES)
+    return FALSE;
+  if (self->usage.packets >= self->max_packets || self->usage.bytes + size > self->max_bytes)
+    return FALSE;
+  if (is_rtcp)
+    return size >= GST_TFRC_SRTP_RTCP_HEADER_BYTES;
+  return self->end == GST_TFRC_SRTP_SENDER && size >= GST_TFRC_SRTP_RTP_HEADER_BYTES
+      && srtp_guess_roc (self, gst_tfrc_srtp_get_seq (packet)) <= G_MAXUINT32;
+}
+
+static srtp_err_status_t
+protect_data (GstTfrcSrtp *self, guint8 *packet, int *size)
+{
+  guint16 seq = gst_tfrc_srtp_get_seq (packet);
+  guint64 roc = srtp_guess_roc (self, seq);
+  srtp_err_status_t status = srtp_err_status_ok;
+
+  /* libsrtp takes 0 for "not set", which a new context begins with. */
+  if (!self->has_sent_data)
+    status = srtp_set_stream_roc (self->sending, self->sending_ssrc, (guint32) roc);
+  if (status == srtp_err_status_ok)
+    status = srtp_protect (self->sending, packet, size);
+  if (status == srtp_err_status_ok) {
+    self->has_sent_data = TRUE;
+    srtp_note_index (self, roc, seq);
+  }
+  return status;
+}
+
+/* gst_tfrc_srtp_protect() with the lock held */
+static gsize
+srtp_protect_locked (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size)
+{
+  int protected_size = (int) size;
+  srtp_err_status_t status;
+
+  if (!may_protect (self, is_rtcp, packet, size))
+    return 0;
+  status = is_rtcp ? srtp_protect_rtcp (self->sending, packet, &protected_size)
+                   : protect_data (self, packet, &protected_size);
+  if (status != srtp_err_status_ok)
+    return 0;
+  self->usage.packets++;
+  self->usage.bytes += size;
+  self->rtcp_packets += is_rtcp ? 1 : 0;
+  return (gsize) protected_size;
+}
+
+/* ---- generations ------------------------------------------------------------- */
 
 /* ---- generations -------------------------------------------------------- */
 
@@ -52,8 +236,9 @@ drop_before (GstTfrcSrtp *self)
   g_clear_pointer (&self->before, generation_free);
 }
 
-void
-gst_tfrc_srtp_drop_before_if_due (GstTfrcSrtp *self, guint64 now_ns)
+/* Drops the generation before if its grace time is over. */
+static void
+srtp_drop_before_if_due (GstTfrcSrtp *self, guint64 now_ns)
 {
   if (self->before && self->newest->has_received && now_ns >= self->grace_end_ns)
     drop_before (self);
@@ -109,7 +294,7 @@ install (GstTfrcSrtp *self, GstTfrcSrtpGeneration *generation, GError **error)
   }
   self->newest = generation;
   self->is_switched = FALSE;
-  if (self->before || gst_tfrc_srtp_switch_sending (self, error))
+  if (self->before || srtp_switch_sending (self, error))
     return TRUE;
   g_clear_pointer (&self->newest, generation_free);
   return FALSE;
@@ -135,10 +320,10 @@ gst_tfrc_srtp_switch (GstTfrcSrtp *self, guint64 now_ns)
 {
   g_mutex_lock (&self->mutex);
   if (self->newest && !self->is_switched)
-    gst_tfrc_srtp_switch_sending (self, NULL);
+    srtp_switch_sending (self, NULL);
   if (self->newest)
     self->newest->is_in_use = TRUE;
-  gst_tfrc_srtp_drop_before_if_due (self, now_ns);
+  srtp_drop_before_if_due (self, now_ns);
   g_mutex_unlock (&self->mutex);
 }
 
@@ -170,7 +355,7 @@ gst_tfrc_srtp_protect (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsiz
   gsize protected_size;
 
   g_mutex_lock (&self->mutex);
-  protected_size = gst_tfrc_srtp_protect_locked (self, is_rtcp, packet, size);
+  protected_size = srtp_protect_locked (self, is_rtcp, packet, size);
   g_mutex_unlock (&self->mutex);
   return protected_size;
 }
@@ -182,7 +367,7 @@ gst_tfrc_srtp_unprotect (
   GstTfrcUnprotectResult result;
 
   g_mutex_lock (&self->mutex);
-  result = gst_tfrc_srtp_unprotect_locked (self, is_rtcp, packet, size, now_ns);
+  result = srtp_unprotect_locked (self, is_rtcp, packet, size, now_ns);
   g_mutex_unlock (&self->mutex);
   return result;
 }
@@ -193,7 +378,7 @@ gst_tfrc_srtp_get_roc (GstTfrcSrtp *self, guint16 next_seq)
   guint64 roc;
 
   g_mutex_lock (&self->mutex);
-  roc = gst_tfrc_srtp_guess_roc (self, next_seq);
+  roc = srtp_guess_roc (self, next_seq);
   g_mutex_unlock (&self->mutex);
   return (guint32) MIN (roc, G_MAXUINT32);
 }
@@ -209,7 +394,7 @@ gst_tfrc_srtp_follow_index (GstTfrcSrtp *self, GstTfrcSrtp *other)
   if (!index.is_known)
     return;
   g_mutex_lock (&self->mutex);
-  gst_tfrc_srtp_note_index (self, index.furthest >> 16, (guint16) index.furthest);
+  srtp_note_index (self, index.furthest >> 16, (guint16) index.furthest);
   g_mutex_unlock (&self->mutex);
 }
 
@@ -240,4 +425,158 @@ gst_tfrc_srtp_set_limits (GstTfrcSrtp *self, guint64 max_packets, guint64 max_by
   self->max_packets = max_packets;
   self->max_bytes = max_bytes;
   g_mutex_unlock (&self->mutex);
+}
+
+/* ---- unprotection ------------------------------------------------------------ */
+
+/* Unprotects the packets of a stream.  Each generation has a context of libsrtp. */
+
+/* A packet that is unprotected in place.  AES-GCM spoils the packet when the tag is wrong, so that
+ * each further try needs the bytes again. */
+typedef struct
+{
+  gboolean is_rtcp;
+  guint8 *packet;
+  gsize size;
+  guint8 *copy; /* NULL: one try is enough */
+  gboolean is_spoilt;
+  gboolean is_replayed; /* in one of the tries */
+  guint32 roc;          /* of data that a try has unprotected */
+} Attempt;
+
+/* libsrtp takes reports that are not encrypted, which no peer of ours sends.  And libsrtp 2.5 on NSS
+ * keeps the additional data of some reports that it refuses: one forged report of 2068 bytes without
+ * encryption would make a context of AES-GCM fail for good. */
+static gboolean
+is_encrypted_report (const Attempt *attempt, const GstTfrcSrtpGeneration *generation)
+{
+  gsize tail_bytes = GST_TFRC_SRTP_RTCP_INDEX_BYTES + generation->after_index_bytes;
+
+  return (attempt->packet[attempt->size - tail_bytes] & SRTCP_E_BYTE_BIT) != 0;
+}
+
+static gboolean
+try_once (Attempt *attempt, GstTfrcSrtpGeneration *generation)
+{
+  int size = (int) attempt->size;
+  srtp_err_status_t status;
+
+  if (attempt->is_spoilt)
+    memcpy (attempt->packet, attempt->copy, attempt->size);
+  attempt->is_spoilt = TRUE;
+  if (attempt->is_rtcp && !is_encrypted_report (attempt, generation))
+    return FALSE;
+  status = attempt->is_rtcp ? srtp_unprotect_rtcp (generation->receiving, attempt->packet, &size)
+                            : srtp_unprotect (generation->receiving, attempt->packet, &size);
+  if (status == srtp_err_status_replay_fail || status == srtp_err_status_replay_old)
+    attempt->is_replayed = TRUE;
+  if (status != srtp_err_status_ok)
+    return FALSE;
+  attempt->size = (gsize) size;
+  return TRUE;
+}
+
+/* Between the key message, which tells the rollover counter, and the first packet the sequence
+ * number may have wrapped; and the first packet may be older than the message.  If the keys before
+ * were in use for longer, the packets tell the counter. */
+static gboolean
+try_counters (const GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration *generation)
+{
+  const gint64 told = generation->roc;
+  const gint64 guess = (gint64) srtp_guess_roc (self, gst_tfrc_srtp_get_seq (attempt->packet));
+  const gint64 candidates[] = { told, told + 1, told - 1, ABS (guess - told) > 1 ? guess : -1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (candidates); i++) {
+    if (candidates[i] < 0 || candidates[i] > G_MAXUINT32)
+      continue;
+    attempt->roc = (guint32) candidates[i];
+    /* A new context's counter is 0, and libsrtp takes 0 for "not set". */
+    srtp_set_stream_roc (generation->receiving, generation->ssrc, attempt->roc);
+    if (try_once (attempt, generation))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+try_generation (const GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration *generation)
+{
+  if (!generation)
+    return FALSE;
+  if (attempt->is_rtcp)
+    return try_once (attempt, generation);
+  if (!generation->knows_roc)
+    return generation->knows_roc = try_counters (self, attempt, generation);
+  /* libsrtp would guess the counter from this context's packets alone, but others may have come
+   * elsewhere (gst_tfrc_srtp_follow_index()). */
+  attempt->roc = (guint32) srtp_guess_roc (self, gst_tfrc_srtp_get_seq (attempt->packet));
+  srtp_set_stream_roc (generation->receiving, generation->ssrc, attempt->roc);
+  return try_once (attempt, generation);
+}
+
+/* The peer has the newest generation: a grace time begins for the generation before. */
+static void
+confirm (GstTfrcSrtp *self, guint64 now_ns)
+{
+  self->newest->has_received = TRUE;
+  self->grace_end_ns = now_ns + GST_TFRC_SRTP_GRACE_NS;
+  if (self->end == GST_TFRC_SRTP_RECEIVER && !self->is_switched)
+    srtp_switch_sending (self, NULL);
+}
+
+/* The generation that has unprotected the packet before comes first. */
+static gboolean
+try_generations (GstTfrcSrtp *self, Attempt *attempt)
+{
+  GstTfrcSrtpGeneration *first = self->last ? self->last : self->newest;
+  GstTfrcSrtpGeneration *second = first == self->newest ? self->before : self->newest;
+
+  if (second || (!attempt->is_rtcp && !first->knows_roc))
+    attempt->copy = g_memdup2 (attempt->packet, attempt->size);
+  if (try_generation (self, attempt, first))
+    self->last = first;
+  else if (try_generation (self, attempt, second))
+    self->last = second;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+may_unprotect (const GstTfrcSrtp *self, gboolean is_rtcp, const guint8 *packet, gsize size)
+{
+  gsize tag_bytes = MIN (
+      self->newest->tag_bytes, self->before ? self->before->tag_bytes : self->newest->tag_bytes);
+
+  if (size > GST_TFRC_SRTP_MAX_PACKET_BYTES)
+    return FALSE;
+  if (is_rtcp)
+    return size >= GST_TFRC_SRTP_RTCP_HEADER_BYTES + GST_TFRC_SRTP_RTCP_INDEX_BYTES + tag_bytes;
+  return self->end == GST_TFRC_SRTP_RECEIVER && size >= GST_TFRC_SRTP_RTP_HEADER_BYTES + tag_bytes
+      && srtp_guess_roc (self, gst_tfrc_srtp_get_seq (packet)) <= G_MAXUINT32;
+}
+
+/* gst_tfrc_srtp_unprotect() with the lock held */
+static GstTfrcUnprotectResult
+srtp_unprotect_locked (
+    GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize *size, guint64 now_ns)
+{
+  Attempt attempt = { .is_rtcp = is_rtcp, .packet = packet, .size = *size };
+  gboolean is_ok;
+
+  if (!self->newest)
+    return GST_TFRC_UNPROTECTED_NO_KEY;
+  srtp_drop_before_if_due (self, now_ns);
+  if (!may_unprotect (self, is_rtcp, packet, *size))
+    return GST_TFRC_UNPROTECTED_FORGED;
+  is_ok = try_generations (self, &attempt);
+  g_free (attempt.copy);
+  if (!is_ok)
+    return attempt.is_replayed ? GST_TFRC_UNPROTECTED_REPLAYED : GST_TFRC_UNPROTECTED_FORGED;
+  if (self->last == self->newest && !self->newest->has_received)
+    confirm (self, now_ns);
+  if (!is_rtcp && self->last->ssrc == self->newest->ssrc)
+    srtp_note_index (self, attempt.roc, gst_tfrc_srtp_get_seq (packet));
+  *size = attempt.size;
+  return GST_TFRC_UNPROTECTED_OK;
 }

@@ -113,5 +113,11 @@ void gst_tfrc_srtp_get_usage (GstTfrcSrtp *self, GstTfrcSrtpUsage *usage);
  * many attempts to replace the key. */
 gboolean gst_tfrc_srtp_is_half_used (GstTfrcSrtp *self);
 
+/* ---- for tests ---------------------------------------------------------- */
+
+/** Replaces GST_TFRC_SRTP_MAX_PACKETS and GST_TFRC_SRTP_MAX_BYTES in this object, so that tests need
+ * not protect 2^31 packets.  Takes the lock.  Any thread. */
+void gst_tfrc_srtp_set_limits (GstTfrcSrtp *self, guint64 max_packets, guint64 max_bytes);
+
 G_END_DECLS
 #endif

@@ -9,7 +9,7 @@
 #include "events.h"
 #include "initgst.h"
 #include "gst/security/credentials-private.h"
-#include "gst/security/mikeyseal.h"
+#include "gst/security/mikeyexchange.h"
 
 #define WALL_NS (G_GUINT64_CONSTANT (1800000000) * GST_SECOND)
 #define RSA_BYTES 256

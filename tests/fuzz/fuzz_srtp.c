@@ -4,7 +4,7 @@
  * comes once.  Nothing arbitrary is unprotected.  Refused packets do not hinder the packets of the
  * other end. */
 #include "events.h"
-#include "gst/security/srtp-private.h"
+#include "gst/security/srtp.h"
 #include "gst/queue/packet.h"
 #include "initgst.h"
 

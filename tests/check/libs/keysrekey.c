@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keys that are replaced while the stream runs, see gst/keys/sinkkeys.h. */
-#include "gst/security/srtp-private.h"
+/* Keys that are replaced while the stream runs, see gst/session/sinkkeys.h. */
+#include "gst/security/srtp.h"
 #include "keysends.h"
 
 #define REKEYED GST_TFRC_SECURITY_REKEYED

@@ -7,7 +7,7 @@
 #include "mikeytest.h"
 
 #include "gst/security/mikeyexchange.h"
-#include "gst/security/mikeypolicy.h"
+#include "gst/security/mikeykeys.h"
 
 static GstTfrcCredentials credentials;
 static End receiver;

@@ -2,7 +2,7 @@
 /* Key messages with RSA, see gst/security/mikey.h. */
 #include "mikeyrsatest.h"
 
-#include "gst/security/mikeyseal.h"
+#include "gst/security/mikeyexchange.h"
 
 static GstTfrcCredentials sender_credentials, receiver_credentials;
 static End sender, receiver;

@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "gst/security/srtp-private.h"
+#include "gst/security/srtp.h"
 #include "gst/queue/packet.h"
 
 #define SSRC 0x01020304
