@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sending and receiving batches of UDP packets on the sockets of socket.h.  Nothing here blocks.
- * socketerrors.h has the ICMP errors that come back. */
+ * socket.h has the ICMP errors that come back. */
 #ifndef GST_TFRC_DATAGRAMS_H
 #define GST_TFRC_DATAGRAMS_H
 

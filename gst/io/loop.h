@@ -3,7 +3,7 @@
  * at its deadlines.  Up to 300 streams share one loop and one thread.
  *
  * A new stream joins the loop with the least load: one that is not busy before one that is
- * (loopload.h), then one with fewer streams.  If even this loop is busy or has 300 streams, a further
+ * (looplimits.h), then one with fewer streams.  If even this loop is busy or has 300 streams, a further
  * loop starts, up to TFRC_THREADS in the environment or one for each processor (looplimits.h).
  * All sockets of one stream are on one loop, so that the callbacks of a stream come one after the
  * other.  Callbacks of other streams may run at the same time.  A stream never changes its loop.
@@ -14,8 +14,8 @@
  * The loop serves no deadline early.  A thread that sets a deadline sets a timer if the loop would sleep
  * for too long, so that the loop wakes up once, at the deadline.
  *
- * Packets are read as soon as they come, unless they come often (coalescing.h): then the loop reads
- * once in a cell.  A socket of a sink is read up to a limit in each millisecond (readbudget.h).
+ * Packets are read as soon as they come, unless they come often (looppace.h): then the loop reads
+ * once in a cell.  A socket of a sink is read up to a limit in each millisecond (looppace.h).
  *
  * After fork(2) new streams of the child get loops of their own.  Streams that the child has
  * inherited get no calls there, and can only be freed.
@@ -99,7 +99,7 @@ void gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns);
 void gst_tfrc_io_set_patient (GstTfrcIo *io, gboolean patient);
 
 /** Says that little should come to this socket, such as feedback: the loop reads no more than
- * GST_TFRC_READ_BUDGET packets and ICMP errors in a millisecond (readbudget.h).  A new one has no limit.
+ * GST_TFRC_READ_BUDGET packets and ICMP errors in a millisecond (looppace.h).  A new one has no limit.
  *
  * Any thread, also that of a loop, and also with locks held that the callbacks take. */
 void gst_tfrc_io_limit_reads (GstTfrcIo *io);
@@ -132,7 +132,7 @@ typedef struct
   guint64 deadlines;          /**< served */
   guint64 packets;            /**< received */
   gboolean realtime;          /**< a thread has SCHED_FIFO */
-  gboolean realtime_given_up; /**< a thread had SCHED_FIFO, and was too busy (busyguard.h) */
+  gboolean realtime_given_up; /**< a thread had SCHED_FIFO, and was too busy (looppace.h) */
 } GstTfrcIoLoopStats;
 
 /** Returns the statistics of all loops together.  Any thread. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Limits of the I/O loops, see looplimits.h. */
-#define _GNU_SOURCE 1 /* sched_getaffinity, CPU_COUNT */
+/* When a further I/O loop starts, see looplimits.h. */
+#include <sched.h>
+
 #include "looplimits.h"
 
-#include <sched.h>
+/* ---- limits ------------------------------------------------------------------ */
 
 /* The call fails where the kernel has room for more processors than cpu_set_t. */
 static guint
@@ -54,4 +55,35 @@ gst_tfrc_loop_limits_get (GstTfrcLoopLimits *limits)
   limits->streams_per_loop = read_number (g_getenv ("TFRC_TEST_STREAMS_PER_LOOP"), G_MAXINT);
   if (limits->streams_per_loop == 0)
     limits->streams_per_loop = GST_TFRC_IO_STREAMS_PER_LOOP;
+}
+
+/* ---- load -------------------------------------------------------------------- */
+
+void
+gst_tfrc_loop_load_init (GstTfrcLoopLoad *load, guint64 now_ns, guint64 cpu_ns)
+{
+  *load = (GstTfrcLoopLoad){ .start_ns = now_ns, .start_cpu_ns = cpu_ns };
+}
+
+gboolean
+gst_tfrc_loop_load_is_due (const GstTfrcLoopLoad *load, guint64 now_ns)
+{
+  return now_ns >= load->start_ns + GST_TFRC_LOOP_WINDOW_NS;
+}
+
+void
+gst_tfrc_loop_load_on_window (GstTfrcLoopLoad *load, guint64 now_ns, guint64 cpu_ns)
+{
+  guint64 work_ns = cpu_ns - load->start_cpu_ns;
+  gboolean busy = work_ns * 100 > (now_ns - load->start_ns) * GST_TFRC_LOOP_BUSY_PERCENT;
+
+  load->start_ns = now_ns;
+  load->start_cpu_ns = cpu_ns;
+  load->busy_until_ns = busy ? now_ns + GST_TFRC_LOOP_BUSY_MEMORY_NS : 0;
+}
+
+gboolean
+gst_tfrc_loop_load_is_busy (const GstTfrcLoopLoad *load, guint64 now_ns)
+{
+  return now_ns < load->busy_until_ns;
 }

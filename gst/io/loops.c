@@ -1,9 +1,110 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The I/O loops of the process, and which of them a new stream joins, see loop.h. */
-#include "loop-private.h"
+/* The I/O loops of the process, and the streams that join and leave them, see loop.h. */
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
+#include "loop.h"
 #include "../common/clock.h"
 #include "../common/fork.h"
+#include "loopserve.h"
+#include "loopthread.h"
+
+/* ---- life of a loop ---------------------------------------------------------- */
+
+/* Sets @error from errno. */
+static void
+set_error (GError **error)
+{
+  gint saved_errno = errno;
+
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno),
+      "Could not watch a socket: %s", g_strerror (saved_errno));
+}
+
+static void
+close_descriptors (GstTfrcIoLoop *loop)
+{
+  if (loop->epoll_fd >= 0)
+    close (loop->epoll_fd);
+  if (loop->alarm_fd >= 0)
+    close (loop->alarm_fd);
+}
+
+/* No thread runs in it, or only that of a parent process. */
+static void
+release (GstTfrcIoLoop *loop)
+{
+  gst_tfrc_io_mutex_assume (&loop->mutex);
+  close_descriptors (loop);
+  g_hash_table_unref (loop->streams);
+  g_ptr_array_unref (loop->resting);
+  gst_tfrc_deadline_queue_clear (&loop->deadlines);
+  gst_tfrc_receive_batch_free (loop->batch);
+  gst_tfrc_io_mutex_clear (&loop->mutex);
+  g_cond_clear (&loop->callback_ended);
+  gst_tfrc_turnstile_clear (&loop->turnstile);
+  g_free (loop);
+}
+
+/* A loop without streams, whose thread runs; NULL with @error set */
+static GstTfrcIoLoop *
+loop_new (GError **error) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
+{
+  GstTfrcIoLoop *loop = g_new0 (GstTfrcIoLoop, 1);
+
+  gst_tfrc_io_mutex_assume (&loop->mutex);
+  gst_tfrc_io_mutex_init (&loop->mutex);
+  g_cond_init (&loop->callback_ended);
+  gst_tfrc_turnstile_init (&loop->turnstile);
+  loop->generation = gst_tfrc_fork_generation ();
+  loop->streams = g_hash_table_new (g_int64_hash, g_int64_equal);
+  loop->resting = g_ptr_array_new ();
+  loop->rest_until_ns = GST_TFRC_IO_NEVER;
+  gst_tfrc_deadline_queue_init (&loop->deadlines);
+  loop->batch = gst_tfrc_receive_batch_new ();
+  loop->want_realtime = g_strcmp0 (g_getenv ("TFRC_REALTIME"), "0") != 0;
+  loop->alarm_fd = timerfd_create (CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  loop->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
+  /* Each alarm is one event, without a read. */
+  if (loop->alarm_fd < 0 || loop->epoll_fd < 0
+      || !gst_tfrc_io_loop_watch (loop, loop->alarm_fd, EPOLLIN | EPOLLET, GST_TFRC_IO_ALARM_ID))
+    set_error (error);
+  else
+    loop->thread = gst_tfrc_io_thread_start (gst_tfrc_io_loop_run, loop, error);
+  if (loop->thread == NULL)
+    g_clear_pointer (&loop, release);
+  return loop;
+}
+
+/* Ends the thread and waits for its end.  No stream is left. */
+static void
+loop_free (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
+{
+  gst_tfrc_io_mutex_lock (&loop->mutex);
+  loop->quit = TRUE;
+  loop->sleep_until_ns = 1;
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
+  gst_tfrc_io_loop_set_alarm (loop);
+  g_thread_join (loop->thread);
+  release (loop);
+}
+
+/* A thread of the parent may have held the mutex when the process forked.  Then what is in memory may
+ * be half changed, and stays.  To close this process's descriptors does no harm to the parent. */
+static void
+loop_free_inherited (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
+{
+  if (gst_tfrc_io_mutex_trylock (&loop->mutex)) {
+    gst_tfrc_io_mutex_unlock (&loop->mutex);
+    release (loop);
+  } else {
+    close_descriptors (loop);
+  }
+}
+
+/* ---- loops of the process ---------------------------------------------------- */
 
 static GstTfrcIoListMutex mutex;
 static GstTfrcIoLoop *loops[GST_TFRC_IO_MAX_LOOPS] GST_TFRC_GUARDED_BY (gst_tfrc_io_list_mutex);
@@ -74,7 +175,7 @@ start_loop (const GstTfrcLoopLimits *limits, GstTfrcIoLoop **unused, GError **er
   GstTfrcIoLoop *started, *loop;
 
   gst_tfrc_io_list_mutex_unlock (&mutex);
-  started = gst_tfrc_io_loop_new (&failure);
+  started = loop_new (&failure);
   gst_tfrc_io_list_mutex_lock (&mutex);
   loop = find_loop (started ? limits : &no_more);
   if (loop == NULL && started) {
@@ -91,8 +192,12 @@ start_loop (const GstTfrcLoopLimits *limits, GstTfrcIoLoop **unused, GError **er
 
 /* ---- streams come and go ----------------------------------------------- */
 
-GstTfrcIoLoop *
-gst_tfrc_io_loops_join (const GstTfrcIo *beside, GError **error)
+/* Chooses a loop for a new stream, or starts one, and counts the stream there.
+ * @beside: a stream with whose loop the new stream goes, or NULL
+ * @return the loop, which lasts until leave_loop(); NULL with @error set if no loop runs and none
+ * can be started */
+static GstTfrcIoLoop *
+join_any_loop (const GstTfrcIo *beside, GError **error) GST_TFRC_EXCLUDES (gst_tfrc_io_list_mutex)
 {
   static GOnce once = G_ONCE_INIT;
   GstTfrcIoLoop *loop, *unused = NULL;
@@ -114,7 +219,7 @@ gst_tfrc_io_loops_join (const GstTfrcIo *beside, GError **error)
   }
   gst_tfrc_io_list_mutex_unlock (&mutex);
   if (unused)
-    gst_tfrc_io_loop_free (unused);
+    loop_free (unused);
   return loop;
 }
 
@@ -126,8 +231,9 @@ remove_loop (const GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_list_mute
       loops[i] = loops[--n_loops];
 }
 
-void
-gst_tfrc_io_loops_leave (GstTfrcIoLoop *loop)
+/* A stream has left @loop: the loop ends with its last stream.  Waits for the end of the thread. */
+static void
+leave_loop (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_list_mutex)
 {
   gboolean last;
 
@@ -141,9 +247,9 @@ gst_tfrc_io_loops_leave (GstTfrcIoLoop *loop)
   if (!last)
     return;
   if (loop->generation == gst_tfrc_fork_generation ())
-    gst_tfrc_io_loop_free (loop);
+    loop_free (loop);
   else
-    gst_tfrc_io_loop_free_inherited (loop);
+    loop_free_inherited (loop);
 }
 
 /* ---- what is known ----------------------------------------------------- */
@@ -210,4 +316,175 @@ gst_tfrc_io_loop_get_stats (GstTfrcIoLoopStats *stats)
     stats->realtime |= each[i].realtime;
     stats->realtime_given_up |= each[i].realtime_given_up;
   }
+}
+
+/* ---- streams ----------------------------------------------------------------- */
+
+/* Anything else could be ready for ever without a packet to read. */
+static gboolean
+is_datagram_socket (gint fd)
+{
+  gint type = 0;
+  socklen_t len = sizeof type;
+
+  if (getsockopt (fd, SOL_SOCKET, SO_TYPE, &type, &len) < 0)
+    return FALSE;
+  errno = EPROTOTYPE;
+  return type == SOCK_DGRAM;
+}
+
+static GstTfrcIo *
+join_loop (GstTfrcIoLoop *loop, gint fd, const GstTfrcIoCallbacks *callbacks, gpointer user_data,
+    GError **error) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  GstTfrcIo *io;
+  guint64 id = ++loop->last_id;
+
+  if (!gst_tfrc_io_loop_watch (loop, fd, GST_TFRC_IO_EVENTS, id)) {
+    set_error (error);
+    return NULL;
+  }
+  io = g_new0 (GstTfrcIo, 1);
+  gst_tfrc_deadline_node_init (&io->node);
+  io->id = id;
+  io->fd = fd;
+  io->callbacks = *callbacks;
+  io->user_data = user_data;
+  io->loop = loop;
+  g_hash_table_insert (loop->streams, &io->id, io);
+  return io;
+}
+
+GstTfrcIo *
+gst_tfrc_io_new (gint fd, const GstTfrcIo *beside, const GstTfrcIoCallbacks *callbacks,
+    gpointer user_data, GError **error)
+{
+  GstTfrcIoLoop *loop;
+  GstTfrcIo *io;
+
+  if (!is_datagram_socket (fd)) {
+    set_error (error);
+    return NULL;
+  }
+  loop = join_any_loop (beside, error);
+  if (loop == NULL)
+    return NULL;
+  gst_tfrc_io_mutex_lock (&loop->mutex);
+  io = join_loop (loop, fd, callbacks, user_data, error);
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
+  if (io == NULL)
+    leave_loop (loop);
+  return io;
+}
+
+void
+gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns)
+{
+  GstTfrcIoLoop *loop = io->loop;
+  gboolean too_late = FALSE;
+
+  if (gst_tfrc_fork_is_inherited (loop->generation))
+    return;
+  gst_tfrc_io_mutex_lock (&loop->mutex);
+  if (!io->leaving) {
+    io->asked_ns = MIN (io->asked_ns, deadline_ns);
+    too_late = gst_tfrc_io_schedule (io, deadline_ns);
+  }
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
+  if (too_late)
+    gst_tfrc_io_loop_set_alarm (loop);
+}
+
+static void
+set_patient (GstTfrcIo *io, gboolean patient) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  if (patient && !io->patient)
+    io->loop->n_patient++;
+  else if (!patient && io->patient)
+    io->loop->n_patient--;
+  io->patient = patient;
+}
+
+void
+gst_tfrc_io_set_patient (GstTfrcIo *io, gboolean patient)
+{
+  GstTfrcIoLoop *loop = io->loop;
+
+  if (gst_tfrc_fork_is_inherited (loop->generation))
+    return;
+  gst_tfrc_io_mutex_lock (&loop->mutex);
+  if (!io->leaving)
+    set_patient (io, patient);
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
+}
+
+void
+gst_tfrc_io_limit_reads (GstTfrcIo *io)
+{
+  GstTfrcIoLoop *loop = io->loop;
+
+  if (gst_tfrc_fork_is_inherited (loop->generation))
+    return;
+  gst_tfrc_io_mutex_lock (&loop->mutex);
+  io->has_budget = TRUE;
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
+}
+
+GstTfrcTurnstile *
+gst_tfrc_io_get_turnstile (GstTfrcIo *io)
+{
+  return &io->loop->turnstile;
+}
+
+static void
+forget (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  io->leaving = TRUE;
+  set_patient (io, FALSE);
+  g_hash_table_remove (loop->streams, &io->id);
+  g_ptr_array_remove_fast (loop->resting, io);
+  gst_tfrc_deadline_queue_set (&loop->deadlines, &io->node, GST_TFRC_IO_NEVER);
+}
+
+/* Ends the callbacks. */
+static void
+take_out (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
+{
+  gst_tfrc_io_mutex_lock (&loop->mutex);
+  forget (loop, io);
+  epoll_ctl (loop->epoll_fd, EPOLL_CTL_DEL, io->fd, NULL);
+  while (io->running)
+    gst_tfrc_io_mutex_wait (&loop->mutex, &loop->callback_ended);
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
+}
+
+/* The parent's thread waits at the same epoll instance: the stream stays there.  A thread of the
+ * parent may have held the mutex when the process forked.  Then the loop's memory stays as it is. */
+static void
+take_out_inherited (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
+{
+  if (!gst_tfrc_io_mutex_trylock (&loop->mutex))
+    return;
+  forget (loop, io);
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
+}
+
+void
+gst_tfrc_io_free (GstTfrcIo *io)
+{
+  GstTfrcIoLoop *loop;
+  gboolean inherited;
+
+  if (!io)
+    return;
+  loop = io->loop;
+  inherited = gst_tfrc_fork_is_inherited (loop->generation);
+  g_return_if_fail (inherited || loop->thread != g_thread_self ());
+
+  if (inherited)
+    take_out_inherited (loop, io);
+  else
+    take_out (loop, io);
+  leave_loop (loop);
+  g_free (io);
 }

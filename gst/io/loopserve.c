@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The I/O loop's thread, see loop.h: it sleeps until the next
  * deadline or packet, and then gives each stream its turn.  If packets come often, it first lets
- * them gather until the end of the cell (coalescing.h). */
-#include "loop-private.h"
+ * them gather until the end of the cell (looppace.h). */
+#include "loopserve.h"
 
 #include <errno.h>
 #include <sys/epoll.h>
@@ -10,7 +10,7 @@
 
 #include "../common/clock.h"
 #include "loopthread.h"
-#include "socketerrors.h"
+#include "socket.h"
 
 #define MAX_EVENTS 64 /* sockets that one look at them finds */
 
@@ -25,6 +25,14 @@
  * streams of 500 kbit/s on. */
 #define PATIENT_SLOP_PER_STREAM_NS 500000
 #define MAX_PATIENT_SLOP_NS 4000000
+
+gboolean
+gst_tfrc_io_loop_watch (GstTfrcIoLoop *loop, gint fd, guint32 events, guint64 id)
+{
+  struct epoll_event event = { .events = events, .data = { .u64 = id } };
+
+  return epoll_ctl (loop->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
+}
 
 /* ---- deadlines --------------------------------------------------------- */
 

@@ -72,5 +72,17 @@ gboolean gst_tfrc_socket_allows_ecn (gint fd);
 gint gst_tfrc_socket_receive_buffer_bytes (gint fd);
 gint gst_tfrc_socket_send_buffer_bytes (gint fd);
 
+/** @param error errno, for example ECONNREFUSED for "port unreachable"; ETIME for "time to live
+ *   exceeded in transit", for which the kernel has no errno of its own
+ * @param destination where the packet was going that met it; "no address" if
+ *   unknown */
+typedef void (*GstTfrcSocketErrorFunc) (
+    gpointer user_data, gint error, const GstTfrcAddress *destination);
+
+/** Takes the pending errors off the socket and hands them to @a func, a
+ * bounded number: if there are more, the socket still polls POLLERR.
+ * @return how many there were */
+guint gst_tfrc_socket_read_errors (gint fd, GstTfrcSocketErrorFunc func, gpointer user_data);
+
 G_END_DECLS
 #endif

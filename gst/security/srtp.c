@@ -54,28 +54,22 @@ struct _GstTfrcSrtp
   GstTfrcSrtpUsage usage;
 };
 
-/* ---- rollover counter (srtpsend.c) -------------------------------------- */
-
-static inline guint16
-gst_tfrc_srtp_get_seq (const guint8 *packet)
+static guint16
+get_seq (const guint8 *packet)
 {
   return (guint16) (packet[2] << 8 | packet[3]);
 }
 
-/* ---- the others --------------------------------------------------------- */
-
 /* ---- protection -------------------------------------------------------------- */
 
-/* Protects the packets of a stream.
- *
- * An end has one context of libsrtp to protect with.  The context gets the key of a generation when
+/* An end has one context of libsrtp to protect with.  The context gets the key of a generation when
  * the end switches to the generation: so the rollover counter and the SRTCP index go on (RFC 3711
  * sections 3.3.1 and 3.4). */
 
 /* Returns the rollover counter of the packet of data with this number; 2^32 if all counters are
  * used up. */
 static guint64
-srtp_guess_roc (const GstTfrcSrtp *self, guint16 seq)
+guess_roc (const GstTfrcSrtp *self, guint16 seq)
 {
   guint64 roc = self->index.furthest >> 16;
   guint16 furthest = (guint16) self->index.furthest;
@@ -90,7 +84,7 @@ srtp_guess_roc (const GstTfrcSrtp *self, guint16 seq)
 
 /* A packet of data has been protected or unprotected. */
 static void
-srtp_note_index (GstTfrcSrtp *self, guint64 roc, guint16 seq)
+note_index (GstTfrcSrtp *self, guint64 roc, guint16 seq)
 {
   guint64 index = roc << 16 | seq;
 
@@ -109,7 +103,7 @@ needs_new_context (const GstTfrcSrtp *self)
 /* Sends with the newest generation's key from now on.
  * @return FALSE with @a error set (G_IO_ERROR) if libsrtp refuses: nothing can be protected */
 static gboolean
-srtp_switch_sending (GstTfrcSrtp *self, GError **error)
+switch_sending (GstTfrcSrtp *self, GError **error)
 {
   GstTfrcSrtpGeneration *newest = self->newest;
   GstTfrcSrtpContextType type = { self->end == GST_TFRC_SRTP_SENDER ? ssrc_specific
@@ -145,14 +139,14 @@ may_protect (const GstTfrcSrtp *self, gboolean is_rtcp, const guint8 *packet, gs
   if (is_rtcp)
     return size >= GST_TFRC_SRTP_RTCP_HEADER_BYTES;
   return self->end == GST_TFRC_SRTP_SENDER && size >= GST_TFRC_SRTP_RTP_HEADER_BYTES
-      && srtp_guess_roc (self, gst_tfrc_srtp_get_seq (packet)) <= G_MAXUINT32;
+      && guess_roc (self, get_seq (packet)) <= G_MAXUINT32;
 }
 
 static srtp_err_status_t
 protect_data (GstTfrcSrtp *self, guint8 *packet, int *size)
 {
-  guint16 seq = gst_tfrc_srtp_get_seq (packet);
-  guint64 roc = srtp_guess_roc (self, seq);
+  guint16 seq = get_seq (packet);
+  guint64 roc = guess_roc (self, seq);
   srtp_err_status_t status = srtp_err_status_ok;
 
   /* libsrtp takes 0 for "not set", which a new context begins with. */
@@ -162,14 +156,14 @@ protect_data (GstTfrcSrtp *self, guint8 *packet, int *size)
     status = srtp_protect (self->sending, packet, size);
   if (status == srtp_err_status_ok) {
     self->has_sent_data = TRUE;
-    srtp_note_index (self, roc, seq);
+    note_index (self, roc, seq);
   }
   return status;
 }
 
 /* gst_tfrc_srtp_protect() with the lock held */
 static gsize
-srtp_protect_locked (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size)
+protect_locked (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size)
 {
   int protected_size = (int) size;
   srtp_err_status_t status;
@@ -185,8 +179,6 @@ srtp_protect_locked (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize 
   self->rtcp_packets += is_rtcp ? 1 : 0;
   return (gsize) protected_size;
 }
-
-/* ---- generations ------------------------------------------------------------- */
 
 /* ---- generations -------------------------------------------------------- */
 
@@ -238,193 +230,10 @@ drop_before (GstTfrcSrtp *self)
 
 /* Drops the generation before if its grace time is over. */
 static void
-srtp_drop_before_if_due (GstTfrcSrtp *self, guint64 now_ns)
+drop_before_if_due (GstTfrcSrtp *self, guint64 now_ns)
 {
   if (self->before && self->newest->has_received && now_ns >= self->grace_end_ns)
     drop_before (self);
-}
-
-/* ---- the interface ------------------------------------------------------ */
-
-GstTfrcSrtp *
-gst_tfrc_srtp_new (GstTfrcSrtpEnd end)
-{
-  GstTfrcSrtp *self = g_new0 (GstTfrcSrtp, 1);
-
-  g_mutex_init (&self->mutex);
-  self->end = end;
-  self->max_packets = GST_TFRC_SRTP_MAX_PACKETS;
-  self->max_bytes = GST_TFRC_SRTP_MAX_BYTES;
-  return self;
-}
-
-void
-gst_tfrc_srtp_free (GstTfrcSrtp *self)
-{
-  if (!self)
-    return;
-  drop_before (self);
-  generation_free (self->newest);
-  gst_tfrc_srtp_context_clear (&self->sending);
-  g_mutex_clear (&self->mutex);
-  g_free (self);
-}
-
-/* No packet of this end or of the peer has needed the newest generation yet.  At a receiver, the
- * sender still uses the one before then. */
-static gboolean
-is_newest_unused (const GstTfrcSrtp *self)
-{
-  if (self->newest->has_received)
-    return FALSE;
-  if (self->end == GST_TFRC_SRTP_RECEIVER && self->before)
-    return TRUE;
-  return !self->is_switched
-      || (!self->before && self->usage.packets == 0 && !self->newest->is_in_use);
-}
-
-static gboolean
-install (GstTfrcSrtp *self, GstTfrcSrtpGeneration *generation, GError **error)
-{
-  if (self->newest && is_newest_unused (self))
-    generation_free (self->newest);
-  else {
-    drop_before (self);
-    self->before = self->newest;
-  }
-  self->newest = generation;
-  self->is_switched = FALSE;
-  if (self->before || srtp_switch_sending (self, error))
-    return TRUE;
-  g_clear_pointer (&self->newest, generation_free);
-  return FALSE;
-}
-
-gboolean
-gst_tfrc_srtp_install (
-    GstTfrcSrtp *self, const GstTfrcStreamKeys *keys, guint32 ssrc, guint32 roc, GError **error)
-{
-  GstTfrcSrtpGeneration *generation = generation_new (self->end, keys, ssrc, roc, error);
-  gboolean is_installed;
-
-  if (!generation)
-    return FALSE;
-  g_mutex_lock (&self->mutex);
-  is_installed = install (self, generation, error);
-  g_mutex_unlock (&self->mutex);
-  return is_installed;
-}
-
-void
-gst_tfrc_srtp_switch (GstTfrcSrtp *self, guint64 now_ns)
-{
-  g_mutex_lock (&self->mutex);
-  if (self->newest && !self->is_switched)
-    srtp_switch_sending (self, NULL);
-  if (self->newest)
-    self->newest->is_in_use = TRUE;
-  srtp_drop_before_if_due (self, now_ns);
-  g_mutex_unlock (&self->mutex);
-}
-
-gboolean
-gst_tfrc_srtp_can_protect (GstTfrcSrtp *self)
-{
-  gboolean can_protect;
-
-  g_mutex_lock (&self->mutex);
-  can_protect = self->sending != NULL;
-  g_mutex_unlock (&self->mutex);
-  return can_protect;
-}
-
-gboolean
-gst_tfrc_srtp_is_confirmed (GstTfrcSrtp *self)
-{
-  gboolean is_confirmed;
-
-  g_mutex_lock (&self->mutex);
-  is_confirmed = self->newest && self->newest->has_received;
-  g_mutex_unlock (&self->mutex);
-  return is_confirmed;
-}
-
-gsize
-gst_tfrc_srtp_protect (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size)
-{
-  gsize protected_size;
-
-  g_mutex_lock (&self->mutex);
-  protected_size = srtp_protect_locked (self, is_rtcp, packet, size);
-  g_mutex_unlock (&self->mutex);
-  return protected_size;
-}
-
-GstTfrcUnprotectResult
-gst_tfrc_srtp_unprotect (
-    GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize *size, guint64 now_ns)
-{
-  GstTfrcUnprotectResult result;
-
-  g_mutex_lock (&self->mutex);
-  result = srtp_unprotect_locked (self, is_rtcp, packet, size, now_ns);
-  g_mutex_unlock (&self->mutex);
-  return result;
-}
-
-guint32
-gst_tfrc_srtp_get_roc (GstTfrcSrtp *self, guint16 next_seq)
-{
-  guint64 roc;
-
-  g_mutex_lock (&self->mutex);
-  roc = srtp_guess_roc (self, next_seq);
-  g_mutex_unlock (&self->mutex);
-  return (guint32) MIN (roc, G_MAXUINT32);
-}
-
-void
-gst_tfrc_srtp_follow_index (GstTfrcSrtp *self, GstTfrcSrtp *other)
-{
-  GstTfrcSrtpIndex index;
-
-  g_mutex_lock (&other->mutex);
-  index = other->index;
-  g_mutex_unlock (&other->mutex);
-  if (!index.is_known)
-    return;
-  g_mutex_lock (&self->mutex);
-  srtp_note_index (self, index.furthest >> 16, (guint16) index.furthest);
-  g_mutex_unlock (&self->mutex);
-}
-
-void
-gst_tfrc_srtp_get_usage (GstTfrcSrtp *self, GstTfrcSrtpUsage *usage)
-{
-  g_mutex_lock (&self->mutex);
-  *usage = self->usage;
-  g_mutex_unlock (&self->mutex);
-}
-
-gboolean
-gst_tfrc_srtp_is_half_used (GstTfrcSrtp *self)
-{
-  gboolean is_half_used;
-
-  g_mutex_lock (&self->mutex);
-  is_half_used = self->usage.packets >= self->max_packets / 2
-      || self->usage.bytes >= self->max_bytes / 2;
-  g_mutex_unlock (&self->mutex);
-  return is_half_used;
-}
-
-void
-gst_tfrc_srtp_set_limits (GstTfrcSrtp *self, guint64 max_packets, guint64 max_bytes)
-{
-  g_mutex_lock (&self->mutex);
-  self->max_packets = max_packets;
-  self->max_bytes = max_bytes;
-  g_mutex_unlock (&self->mutex);
 }
 
 /* ---- unprotection ------------------------------------------------------------ */
@@ -483,7 +292,7 @@ static gboolean
 try_counters (const GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration *generation)
 {
   const gint64 told = generation->roc;
-  const gint64 guess = (gint64) srtp_guess_roc (self, gst_tfrc_srtp_get_seq (attempt->packet));
+  const gint64 guess = (gint64) guess_roc (self, get_seq (attempt->packet));
   const gint64 candidates[] = { told, told + 1, told - 1, ABS (guess - told) > 1 ? guess : -1 };
 
   for (guint i = 0; i < G_N_ELEMENTS (candidates); i++) {
@@ -509,7 +318,7 @@ try_generation (const GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration
     return generation->knows_roc = try_counters (self, attempt, generation);
   /* libsrtp would guess the counter from this context's packets alone, but others may have come
    * elsewhere (gst_tfrc_srtp_follow_index()). */
-  attempt->roc = (guint32) srtp_guess_roc (self, gst_tfrc_srtp_get_seq (attempt->packet));
+  attempt->roc = (guint32) guess_roc (self, get_seq (attempt->packet));
   srtp_set_stream_roc (generation->receiving, generation->ssrc, attempt->roc);
   return try_once (attempt, generation);
 }
@@ -521,7 +330,7 @@ confirm (GstTfrcSrtp *self, guint64 now_ns)
   self->newest->has_received = TRUE;
   self->grace_end_ns = now_ns + GST_TFRC_SRTP_GRACE_NS;
   if (self->end == GST_TFRC_SRTP_RECEIVER && !self->is_switched)
-    srtp_switch_sending (self, NULL);
+    switch_sending (self, NULL);
 }
 
 /* The generation that has unprotected the packet before comes first. */
@@ -553,20 +362,19 @@ may_unprotect (const GstTfrcSrtp *self, gboolean is_rtcp, const guint8 *packet, 
   if (is_rtcp)
     return size >= GST_TFRC_SRTP_RTCP_HEADER_BYTES + GST_TFRC_SRTP_RTCP_INDEX_BYTES + tag_bytes;
   return self->end == GST_TFRC_SRTP_RECEIVER && size >= GST_TFRC_SRTP_RTP_HEADER_BYTES + tag_bytes
-      && srtp_guess_roc (self, gst_tfrc_srtp_get_seq (packet)) <= G_MAXUINT32;
+      && guess_roc (self, get_seq (packet)) <= G_MAXUINT32;
 }
 
 /* gst_tfrc_srtp_unprotect() with the lock held */
 static GstTfrcUnprotectResult
-srtp_unprotect_locked (
-    GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize *size, guint64 now_ns)
+unprotect_locked (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize *size, guint64 now_ns)
 {
   Attempt attempt = { .is_rtcp = is_rtcp, .packet = packet, .size = *size };
   gboolean is_ok;
 
   if (!self->newest)
     return GST_TFRC_UNPROTECTED_NO_KEY;
-  srtp_drop_before_if_due (self, now_ns);
+  drop_before_if_due (self, now_ns);
   if (!may_unprotect (self, is_rtcp, packet, *size))
     return GST_TFRC_UNPROTECTED_FORGED;
   is_ok = try_generations (self, &attempt);
@@ -576,7 +384,190 @@ srtp_unprotect_locked (
   if (self->last == self->newest && !self->newest->has_received)
     confirm (self, now_ns);
   if (!is_rtcp && self->last->ssrc == self->newest->ssrc)
-    srtp_note_index (self, attempt.roc, gst_tfrc_srtp_get_seq (packet));
+    note_index (self, attempt.roc, get_seq (packet));
   *size = attempt.size;
   return GST_TFRC_UNPROTECTED_OK;
+}
+
+/* ---- the interface ------------------------------------------------------ */
+
+GstTfrcSrtp *
+gst_tfrc_srtp_new (GstTfrcSrtpEnd end)
+{
+  GstTfrcSrtp *self = g_new0 (GstTfrcSrtp, 1);
+
+  g_mutex_init (&self->mutex);
+  self->end = end;
+  self->max_packets = GST_TFRC_SRTP_MAX_PACKETS;
+  self->max_bytes = GST_TFRC_SRTP_MAX_BYTES;
+  return self;
+}
+
+void
+gst_tfrc_srtp_free (GstTfrcSrtp *self)
+{
+  if (!self)
+    return;
+  drop_before (self);
+  generation_free (self->newest);
+  gst_tfrc_srtp_context_clear (&self->sending);
+  g_mutex_clear (&self->mutex);
+  g_free (self);
+}
+
+/* No packet of this end or of the peer has needed the newest generation yet.  At a receiver, the
+ * sender still uses the one before then. */
+static gboolean
+is_newest_unused (const GstTfrcSrtp *self)
+{
+  if (self->newest->has_received)
+    return FALSE;
+  if (self->end == GST_TFRC_SRTP_RECEIVER && self->before)
+    return TRUE;
+  return !self->is_switched
+      || (!self->before && self->usage.packets == 0 && !self->newest->is_in_use);
+}
+
+static gboolean
+install (GstTfrcSrtp *self, GstTfrcSrtpGeneration *generation, GError **error)
+{
+  if (self->newest && is_newest_unused (self))
+    generation_free (self->newest);
+  else {
+    drop_before (self);
+    self->before = self->newest;
+  }
+  self->newest = generation;
+  self->is_switched = FALSE;
+  if (self->before || switch_sending (self, error))
+    return TRUE;
+  g_clear_pointer (&self->newest, generation_free);
+  return FALSE;
+}
+
+gboolean
+gst_tfrc_srtp_install (
+    GstTfrcSrtp *self, const GstTfrcStreamKeys *keys, guint32 ssrc, guint32 roc, GError **error)
+{
+  GstTfrcSrtpGeneration *generation = generation_new (self->end, keys, ssrc, roc, error);
+  gboolean is_installed;
+
+  if (!generation)
+    return FALSE;
+  g_mutex_lock (&self->mutex);
+  is_installed = install (self, generation, error);
+  g_mutex_unlock (&self->mutex);
+  return is_installed;
+}
+
+void
+gst_tfrc_srtp_switch (GstTfrcSrtp *self, guint64 now_ns)
+{
+  g_mutex_lock (&self->mutex);
+  if (self->newest && !self->is_switched)
+    switch_sending (self, NULL);
+  if (self->newest)
+    self->newest->is_in_use = TRUE;
+  drop_before_if_due (self, now_ns);
+  g_mutex_unlock (&self->mutex);
+}
+
+gboolean
+gst_tfrc_srtp_can_protect (GstTfrcSrtp *self)
+{
+  gboolean can_protect;
+
+  g_mutex_lock (&self->mutex);
+  can_protect = self->sending != NULL;
+  g_mutex_unlock (&self->mutex);
+  return can_protect;
+}
+
+gboolean
+gst_tfrc_srtp_is_confirmed (GstTfrcSrtp *self)
+{
+  gboolean is_confirmed;
+
+  g_mutex_lock (&self->mutex);
+  is_confirmed = self->newest && self->newest->has_received;
+  g_mutex_unlock (&self->mutex);
+  return is_confirmed;
+}
+
+gsize
+gst_tfrc_srtp_protect (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size)
+{
+  gsize protected_size;
+
+  g_mutex_lock (&self->mutex);
+  protected_size = protect_locked (self, is_rtcp, packet, size);
+  g_mutex_unlock (&self->mutex);
+  return protected_size;
+}
+
+GstTfrcUnprotectResult
+gst_tfrc_srtp_unprotect (
+    GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize *size, guint64 now_ns)
+{
+  GstTfrcUnprotectResult result;
+
+  g_mutex_lock (&self->mutex);
+  result = unprotect_locked (self, is_rtcp, packet, size, now_ns);
+  g_mutex_unlock (&self->mutex);
+  return result;
+}
+
+guint32
+gst_tfrc_srtp_get_roc (GstTfrcSrtp *self, guint16 next_seq)
+{
+  guint64 roc;
+
+  g_mutex_lock (&self->mutex);
+  roc = guess_roc (self, next_seq);
+  g_mutex_unlock (&self->mutex);
+  return (guint32) MIN (roc, G_MAXUINT32);
+}
+
+void
+gst_tfrc_srtp_follow_index (GstTfrcSrtp *self, GstTfrcSrtp *other)
+{
+  GstTfrcSrtpIndex index;
+
+  g_mutex_lock (&other->mutex);
+  index = other->index;
+  g_mutex_unlock (&other->mutex);
+  if (!index.is_known)
+    return;
+  g_mutex_lock (&self->mutex);
+  note_index (self, index.furthest >> 16, (guint16) index.furthest);
+  g_mutex_unlock (&self->mutex);
+}
+
+void
+gst_tfrc_srtp_get_usage (GstTfrcSrtp *self, GstTfrcSrtpUsage *usage)
+{
+  g_mutex_lock (&self->mutex);
+  *usage = self->usage;
+  g_mutex_unlock (&self->mutex);
+}
+
+gboolean
+gst_tfrc_srtp_is_half_used (GstTfrcSrtp *self)
+{
+  gboolean is_half_used;
+
+  g_mutex_lock (&self->mutex);
+  is_half_used = self->usage.packets >= self->max_packets / 2
+      || self->usage.bytes >= self->max_bytes / 2;
+  g_mutex_unlock (&self->mutex);
+  return is_half_used;
+}
+
+void
+gst_tfrc_srtp_set_limits (GstTfrcSrtp *self, guint64 max_packets, guint64 max_bytes)
+{
+  g_mutex_lock (&self->mutex);
+  self->max_packets = max_packets;
+  self->max_bytes = max_bytes;
+  g_mutex_unlock (&self->mutex);
 }

@@ -3,7 +3,7 @@
 #include "migration.h"
 
 #include "../common/clock.h"
-#include "../io/routequery.h"
+#include "../io/routes.h"
 
 struct _GstTfrcMigration
 {

@@ -6,7 +6,7 @@
 
 #include "../common/enums.h"
 #include "../common/uri.h"
-#include "../io/routequery.h"
+#include "../io/routes.h"
 #include "gsttfrcsinkevents.h"
 #include "gsttfrcsinkproperties.h"
 

@@ -10,7 +10,7 @@
 #include "../common/clockoffset.h"
 #include "../common/gate.h"
 #include "../common/notifier.h"
-#include "../io/routewatch.h"
+#include "../io/routes.h"
 #include "../stream/srcstream.h"
 #include "gsttfrcsrcsettings.h"
 

@@ -30,7 +30,9 @@ _BASE = ("gst/common", *_CORE)
 # What a flow may know of gst/io: addresses and queues, but no socket, no loop and no lock
 _PURE_IO = tuple(f"gst/io/{unit}" for unit in ("address", "addressfilter", "datagrams", "deadlinequeue", "demux"))
 _SANS_IO = ("gst/security", *_PURE_IO, *_BASE)
-_FLOW = ("gst/keys", "gst/queue", "gst/strangers", *_SANS_IO)
+_STRANGERS = ("gst/queue", *_SANS_IO)
+_KEYS = ("gst/strangers", *_STRANGERS)
+_FLOW = ("gst/keys", *_KEYS)
 _PORT = ("gst/flow", "gst/io", *_FLOW)
 _STREAM = ("gst/port", *_PORT)
 _ELEMENT = ("gst/stream", "gst/session", *_STREAM)
@@ -49,9 +51,9 @@ LAYERS = {
     "gst/io/demux": ("gst/io/address", *_BASE),
     "gst/io": (*_PURE_IO, *_BASE),
     "gst/security": ("gst/common",),
-    "gst/keys": _SANS_IO,
     "gst/queue": _SANS_IO,
-    "gst/strangers": _SANS_IO,
+    "gst/strangers": _STRANGERS,
+    "gst/keys": _KEYS,
     "gst/flow": _FLOW,
     "gst/port": _PORT,
     "gst/stream": _STREAM,
@@ -100,7 +102,7 @@ LAYERS = {
     "experiments": ("batch",),
     "scripts": (),
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT, "tools/vod-replay",
-              "tools/meter", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
+              "tools/meter", "tools/stats", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
               "pipelines/handover", "pipelines/demo", "traces", "batch", "examples/vod-server"),
 }

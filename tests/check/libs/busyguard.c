@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Real-time threads that work too much, see gst/io/busyguard.h. */
+/* Real-time threads that work too much, see gst/io/looppace.h. */
 #include <gst/check/gstcheck.h>
 
-#include "gst/io/busyguard.h"
+#include "gst/io/looppace.h"
 
 #define US GST_USECOND
 #define MS GST_MSECOND

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When packets share wake-ups, see gst/io/coalescing.h. */
+/* When packets share wake-ups, see gst/io/looppace.h. */
 #include <gst/check/gstcheck.h>
 
-#include "gst/io/coalescing.h"
+#include "gst/io/looppace.h"
 
 #define CELL_NS 50000
 #define START_NS G_GUINT64_CONSTANT (1000000000)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "datagramtest.h"
-#include "gst/io/socketerrors.h"
+#include "gst/io/socket.h"
 
 /* ---- sending and receiving --------------------------------------------- */
 

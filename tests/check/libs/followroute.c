@@ -4,8 +4,7 @@
  * loopback interface. */
 #include <net/if.h>
 
-#include "gst/io/routequery.h"
-#include "gst/io/routewatch.h"
+#include "gst/io/routes.h"
 #include "streampair.h"
 
 static const gchar *route; /* the local address of packets to the sender; NULL: no route */

@@ -4,8 +4,7 @@
 
 #include "forktest.h"
 #include "gst/common/fork.h"
-#include "gst/io/routequery.h"
-#include "gst/io/routewatch.h"
+#include "gst/io/routes.h"
 #include "streampair.h"
 #include "teststream.h"
 

@@ -3,7 +3,7 @@
  * clock, and adds working time. */
 #include <time.h>
 
-#include "gst/io/loopload.h"
+#include "gst/io/looplimits.h"
 #include "teststream.h"
 
 static guint64 stopped_ns; /* atomic: the time at which the monotonic clock stands; 0: it runs */

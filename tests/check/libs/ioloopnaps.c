@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Packets that come often share wake-ups of the I/O loop, see gst/io/coalescing.h.  The loop's thread
+/* Packets that come often share wake-ups of the I/O loop, see gst/io/looppace.h.  The loop's thread
  * sleeps to the end of the cell meanwhile; here this sleep lasts until the test ends it. */
 #include <time.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keys that are replaced while the stream runs, see gst/session/sinkkeys.h. */
+/* Keys that are replaced while the stream runs, see gst/keys/sinkkeys.h. */
 #include "gst/security/srtp.h"
 #include "keysends.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The load of an I/O loop's thread, see gst/io/loopload.h. */
+/* The load of an I/O loop's thread, see gst/io/looplimits.h. */
 #include <gst/check/gstcheck.h>
 
-#include "gst/io/loopload.h"
+#include "gst/io/looplimits.h"
 
 #define WINDOW GST_TFRC_LOOP_WINDOW_NS
 #define SHARE (WINDOW / 100 * GST_TFRC_LOOP_BUSY_PERCENT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Key messages of unusual form, whose MAC is right: what is read, and why the rest is refused (see
- * gst/security/mikeyparse.h and mikeypolicy.h); and what is done without random numbers. */
+ * gst/security/mikeyparse.h and mikeykeys.h); and what is done without random numbers. */
 #include <errno.h>
 #include <sys/random.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How much the I/O loop reads from a socket in a millisecond, see gst/io/readbudget.h: the arithmetic in
+/* How much the I/O loop reads from a socket in a millisecond, see gst/io/looppace.h: the arithmetic in
  * virtual time, and the loop with sockets that are never empty.  The time stamps of the loop alone say
  * what came when, so that the tests do not depend on speed. */
 #include <unistd.h>
 
 #include "gst/io/datagrams.h"
-#include "gst/io/readbudget.h"
+#include "gst/io/looppace.h"
 #include "teststream.h"
 
 #define MS GST_TFRC_READ_PERIOD_NS

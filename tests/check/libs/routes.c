@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kernel's routes, see gst/io/routequery.h and gst/io/routewatch.h. The test changes routes in
+/* The kernel's routes, see gst/io/routes.h. The test changes routes in
  * its own network namespace, which needs privileges. */
-#include "gst/io/routequery.h"
-#include "gst/io/routewatch.h"
+#include "gst/io/routes.h"
 
 #include <errno.h>
 #include <net/if.h>

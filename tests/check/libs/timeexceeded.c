@@ -6,7 +6,7 @@
 
 #include "datagramtest.h"
 #include "icmptest.h"
-#include "gst/io/socketerrors.h"
+#include "gst/io/socket.h"
 #include "gst/stream/sinkstream.h"
 
 /* ---- sending ------------------------------------------------------------- */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The inside of the I/O loops, shared by loop.c (streams come and go), loops.c (which loops there
- * are), looplife.c (a loop begins and ends) and loopserve.c (what the thread does). */
-#ifndef GST_TFRC_LOOP_PRIVATE_H
-#define GST_TFRC_LOOP_PRIVATE_H
+/* One I/O loop and its streams, as loops.c (loops and streams come and go) and loopserve.c (what the
+ * thread does) have them in common.  See loop.h for what a loop does. */
+#ifndef GST_TFRC_LOOPSERVE_H
+#define GST_TFRC_LOOPSERVE_H
 
 #include "../common/threads.h"
-#include "busyguard.h"
-#include "coalescing.h"
+#include "looppace.h"
 #include "deadlinequeue.h"
 #include "loop.h"
 #include "looplimits.h"
-#include "loopload.h"
-#include "readbudget.h"
 #include "turnstile.h"
 
 G_BEGIN_DECLS
@@ -106,29 +103,6 @@ struct _GstTfrcIo
   guint64 asked_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
 };
 
-/* ---- loops.c ----------------------------------------------------------- */
-
-/* Chooses a loop for a new stream, or starts one, and counts the stream there.
- * @beside: a stream with whose loop the new stream goes, or NULL
- * @return the loop, which lasts until gst_tfrc_io_loops_leave(); NULL with @error set if no loop runs
- * and none can be started */
-GstTfrcIoLoop *gst_tfrc_io_loops_join (const GstTfrcIo *beside, GError **error)
-    GST_TFRC_EXCLUDES (gst_tfrc_io_list_mutex);
-
-/* A stream has left @loop: the loop ends with its last stream.  Waits for the end of the thread. */
-void gst_tfrc_io_loops_leave (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_list_mutex);
-
-/* ---- looplife.c -------------------------------------------------------- */
-
-/* A loop without streams, whose thread runs; NULL with @error set */
-GstTfrcIoLoop *gst_tfrc_io_loop_new (GError **error) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex);
-
-/* Ends the thread and waits for its end.  No stream is left. */
-void gst_tfrc_io_loop_free (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex);
-
-/* Likewise for a loop of which the thread is in a parent process */
-void gst_tfrc_io_loop_free_inherited (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex);
-
 /* The events of a stream's socket that the loop waits for */
 #define GST_TFRC_IO_EVENTS (EPOLLIN | EPOLLRDHUP)
 
@@ -136,11 +110,7 @@ void gst_tfrc_io_loop_free_inherited (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gs
  * @return FALSE with errno set */
 gboolean gst_tfrc_io_loop_watch (GstTfrcIoLoop *loop, gint fd, guint32 events, guint64 id);
 
-/* Sets @error from errno. */
-void gst_tfrc_io_set_error (GError **error);
-
-/* ---- loopserve.c ------------------------------------------------------- */
-
+/* Width of the grid of deadlines */
 guint64 gst_tfrc_io_loop_slop_ns (const GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex);
 
 /* Sets the stream's deadline.

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The kernel's routes, see routes.h. */
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "routes.h"
+#include "../common/fork.h"
+#include "../common/threads.h"
+
+/* Room for one message of the kernel, in bytes */
+#define GST_TFRC_NETLINK_BYTES 8192
+
+/* ---- a socket to the kernel -------------------------------------------------- */
+
+/* Sets @error to what failed with this errno. */
+static void
+netlink_set_error (GError **error, const gchar *what, gint error_number)
+{
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (error_number), "%s: %s", what,
+      g_strerror (error_number));
+}
+
+/* Opens a non-blocking socket, to which the kernel reports changes in these groups (RTMGRP_*; 0:
+ * none).
+ * @return a descriptor that the caller closes; -1 with @error set (G_IO_ERROR) */
+static gint
+netlink_open (guint32 groups, GError **error)
+{
+  struct sockaddr_nl name = { .nl_family = AF_NETLINK, .nl_groups = groups };
+  gint fd = socket (AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+
+  if (fd < 0) {
+    netlink_set_error (error, "Could not open a socket to the kernel's routes", errno);
+    return -1;
+  }
+  if (bind (fd, (struct sockaddr *) &name, sizeof name) < 0) {
+    netlink_set_error (error, "Could not listen to the kernel's routes", errno);
+    close (fd);
+    return -1;
+  }
+  return fd;
+}
+
+/* ---- the route to an address ------------------------------------------------- */
+
+typedef struct
+{
+  struct nlmsghdr header;
+  struct rtmsg route;
+  struct rtattr destination;
+  guint8 address[sizeof (struct in6_addr)];
+} Question;
+
+static gint
+ask (gint fd, const GstTfrcAddress *to)
+{
+  gboolean v4 = gst_tfrc_address_family (to) == AF_INET;
+  gsize bytes = v4 ? sizeof (struct in_addr) : sizeof (struct in6_addr);
+  Question question = { 0 };
+
+  question.header.nlmsg_len = G_STRUCT_OFFSET (Question, address) + bytes;
+  question.header.nlmsg_type = RTM_GETROUTE;
+  question.header.nlmsg_flags = NLM_F_REQUEST;
+  question.route.rtm_family = (guint8) gst_tfrc_address_family (to);
+  question.route.rtm_dst_len = (guint8) (bytes * 8);
+  question.destination.rta_type = RTA_DST;
+  question.destination.rta_len = RTA_LENGTH (bytes);
+  memcpy (question.address, v4 ? (const void *) &to->u.v4.sin_addr : &to->u.v6.sin6_addr, bytes);
+  return send (fd, &question, question.header.nlmsg_len, 0) < 0 ? errno : 0;
+}
+
+static void
+read_source (GstTfrcAddress *local, const struct rtmsg *route, struct rtattr *attribute)
+{
+  struct sockaddr_in v4 = { .sin_family = AF_INET };
+  struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
+  gsize bytes = RTA_PAYLOAD (attribute);
+
+  if (route->rtm_family == AF_INET && bytes == sizeof v4.sin_addr) {
+    memcpy (&v4.sin_addr, RTA_DATA (attribute), bytes);
+    gst_tfrc_address_from_sockaddr (local, (struct sockaddr *) &v4, sizeof v4);
+  } else if (route->rtm_family == AF_INET6 && bytes == sizeof v6.sin6_addr) {
+    memcpy (&v6.sin6_addr, RTA_DATA (attribute), bytes);
+    gst_tfrc_address_from_sockaddr (local, (struct sockaddr *) &v6, sizeof v6);
+  }
+}
+
+/* Returns 0, or the errno for the answer.
+ * @type: RTN_UNICAST and so on */
+static gint
+read_route (struct nlmsghdr *header, GstTfrcLocalPath *path, guint8 *type)
+{
+  struct rtmsg *route = NLMSG_DATA (header);
+  struct rtattr *attribute = RTM_RTA (route);
+  guint left = RTM_PAYLOAD (header);
+
+  *type = route->rtm_type;
+  if (route->rtm_type != RTN_UNICAST && route->rtm_type != RTN_LOCAL)
+    return ENETUNREACH;
+  memset (path, 0, sizeof *path);
+  for (; RTA_OK (attribute, left); attribute = RTA_NEXT (attribute, left)) {
+    if (attribute->rta_type == RTA_OIF && RTA_PAYLOAD (attribute) == sizeof path->interface)
+      memcpy (&path->interface, RTA_DATA (attribute), sizeof path->interface);
+    else if (attribute->rta_type == RTA_PREFSRC)
+      read_source (&path->local, route, attribute);
+  }
+  if (IN6_IS_ADDR_LINKLOCAL (&path->local.u.v6.sin6_addr)
+      && gst_tfrc_address_family (&path->local) == AF_INET6)
+    path->local.u.v6.sin6_scope_id = path->interface;
+  return path->interface != 0 ? 0 : ENETUNREACH;
+}
+
+/* The kernel has answered before the question's send() returns. */
+static gint
+read_answer (gint fd, GstTfrcLocalPath *path, guint8 *type)
+{
+  union
+  {
+    struct nlmsghdr header;
+    guint8 bytes[GST_TFRC_NETLINK_BYTES];
+  } answer;
+  gssize size = recv (fd, &answer, sizeof answer, 0);
+  struct nlmsgerr *refusal = NLMSG_DATA (&answer.header);
+
+  if (size < 0)
+    return errno;
+  if (!NLMSG_OK (&answer.header, (gsize) size))
+    return EPROTO;
+  if (answer.header.nlmsg_type == NLMSG_ERROR
+      && answer.header.nlmsg_len >= NLMSG_LENGTH (sizeof *refusal))
+    return refusal->error != 0 ? -refusal->error : EPROTO;
+  if (answer.header.nlmsg_type != RTM_NEWROUTE
+      || answer.header.nlmsg_len < NLMSG_LENGTH (sizeof (struct rtmsg)))
+    return EPROTO;
+  return read_route (&answer.header, path, type);
+}
+
+gboolean
+gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLocalPath *path, GError **error)
+{
+  gint fd, error_number;
+  gchar *text, *what;
+  guint8 type;
+
+  fd = netlink_open (0, error);
+  if (fd < 0)
+    return FALSE;
+  error_number = gst_tfrc_address_family (to) == AF_UNSPEC ? EAFNOSUPPORT : ask (fd, to);
+  if (error_number == 0)
+    error_number = read_answer (fd, path, &type);
+  close (fd);
+  if (error_number == 0)
+    return TRUE;
+  text = gst_tfrc_address_to_string (to);
+  what = g_strdup_printf ("No route to %s", text);
+  netlink_set_error (error, what, error_number);
+  g_free (what);
+  g_free (text);
+  return FALSE;
+}
+
+gboolean
+gst_tfrc_route_is_broadcast (const GstTfrcAddress *to)
+{
+  guint8 type = RTN_UNSPEC;
+  GstTfrcLocalPath path;
+  gint fd;
+
+  if (gst_tfrc_address_family (to) != AF_INET)
+    return FALSE;
+  fd = netlink_open (0, NULL);
+  if (fd < 0)
+    return FALSE;
+  if (ask (fd, to) == 0)
+    read_answer (fd, &path, &type);
+  close (fd);
+  return type == RTN_BROADCAST;
+}
+
+/* ---- changes ----------------------------------------------------------------- */
+
+struct _GstTfrcRouteWatch
+{
+  guint generation;
+  GstTfrcRoutesChangedFunc func;
+  gpointer user_data;
+};
+
+/* Protects the monitor and its watches.  The mutex is never held during a callback or a system
+ * call. */
+GST_TFRC_DECLARE_MUTEX (WatchMutex, watch_mutex)
+
+typedef struct
+{
+  guint generation; /* of the process that has the thread */
+  GThread *thread;
+  gint netlink_fd;
+  gint wake_fd; /* becomes readable when the thread is to end */
+  GList *watches GST_TFRC_GUARDED_BY (watch_mutex);
+  GstTfrcRouteWatch *called GST_TFRC_GUARDED_BY (watch_mutex); /* its function runs */
+} Monitor;
+
+static WatchMutex mutex;
+static GCond call_ended;
+static Monitor *monitor GST_TFRC_GUARDED_BY (watch_mutex); /* NULL: there is no watch */
+
+/* Takes all messages of the kernel, whatever they say.  ENOBUFS means that there were more than the
+ * socket has room for.
+ * @return FALSE if there was no message */
+static gboolean
+take_messages (gint fd)
+{
+  guint8 room[GST_TFRC_NETLINK_BYTES];
+  gboolean any = FALSE;
+
+  while (recv (fd, room, sizeof room, MSG_TRUNC) >= 0 || errno == ENOBUFS)
+    any = TRUE;
+  return any;
+}
+
+/* Releases the mutex during each call.  A watch may be removed before its turn. */
+static void
+tell_all (Monitor *self) GST_TFRC_REQUIRES (watch_mutex)
+{
+  GList *all = g_list_copy (self->watches);
+
+  for (GList *l = all; l; l = l->next) {
+    GstTfrcRouteWatch *watch = l->data;
+
+    if (g_list_find (self->watches, watch) == NULL)
+      continue;
+    self->called = watch;
+    watch_mutex_unlock (&mutex);
+    watch->func (watch->user_data);
+    watch_mutex_lock (&mutex);
+    self->called = NULL;
+    g_cond_broadcast (&call_ended);
+  }
+  g_list_free (all);
+}
+
+static gpointer
+listen_to_kernel (gpointer data)
+{
+  Monitor *self = data;
+  struct pollfd fds[] = { { self->netlink_fd, POLLIN, 0 }, { self->wake_fd, POLLIN, 0 } };
+
+  for (;;) {
+    if (poll (fds, G_N_ELEMENTS (fds), -1) < 0 && errno != EINTR)
+      break;
+    if (fds[1].revents != 0)
+      break;
+    if (!take_messages (self->netlink_fd))
+      continue;
+    watch_mutex_lock (&mutex);
+    tell_all (self);
+    watch_mutex_unlock (&mutex);
+  }
+  return NULL;
+}
+
+static void
+monitor_free (Monitor *self)
+{
+  if (self->thread) {
+    eventfd_write (self->wake_fd, 1);
+    g_thread_join (self->thread);
+  }
+  if (self->wake_fd >= 0)
+    close (self->wake_fd);
+  if (self->netlink_fd >= 0)
+    close (self->netlink_fd);
+  g_free (self);
+}
+
+static Monitor *
+monitor_new (GError **error)
+{
+  Monitor *self = g_new0 (Monitor, 1);
+
+  self->generation = gst_tfrc_fork_generation ();
+  self->wake_fd = -1;
+  self->netlink_fd = netlink_open (
+      RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE,
+      error);
+  if (self->netlink_fd >= 0) {
+    self->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (self->wake_fd < 0)
+      netlink_set_error (error, "Could not make an eventfd", errno);
+  }
+  if (self->wake_fd >= 0)
+    self->thread = g_thread_try_new ("tfrc-routes", listen_to_kernel, self, error);
+  if (self->thread)
+    return self;
+  monitor_free (self);
+  return NULL;
+}
+
+static gpointer
+guard_mutex (gpointer data)
+{
+  gst_tfrc_fork_guard (&mutex.mutex);
+  return data;
+}
+
+/* A fork leaves the thread in the parent, which reads the same sockets.
+ * @return the monitor of the parent, or NULL */
+static Monitor *
+forget_inherited_monitor (void) GST_TFRC_REQUIRES (watch_mutex)
+{
+  Monitor *inherited = NULL;
+
+  if (monitor && monitor->generation != gst_tfrc_fork_generation ()) {
+    inherited = monitor;
+    monitor = NULL;
+  }
+  return inherited;
+}
+
+static void
+close_inherited (Monitor *inherited)
+{
+  if (inherited == NULL)
+    return;
+  close (inherited->wake_fd);
+  close (inherited->netlink_fd);
+}
+
+/* To make a monitor takes system calls: the mutex is released meanwhile, and another thread may
+ * make one as well.
+ * @unused: set to the monitor that the caller has to free, or NULL
+ * @return FALSE with @error set if there is no monitor */
+static gboolean
+ensure_monitor (Monitor **unused, GError **error) GST_TFRC_REQUIRES (watch_mutex)
+{
+  Monitor *inherited = forget_inherited_monitor ();
+  Monitor *made;
+
+  *unused = NULL;
+  if (monitor)
+    return TRUE;
+  watch_mutex_unlock (&mutex);
+  close_inherited (inherited);
+  made = monitor_new (error);
+  watch_mutex_lock (&mutex);
+  if (made == NULL)
+    return FALSE;
+  if (monitor)
+    *unused = made;
+  else
+    monitor = made;
+  return TRUE;
+}
+
+GstTfrcRouteWatch *
+gst_tfrc_routes_watch (GstTfrcRoutesChangedFunc func, gpointer user_data, GError **error)
+{
+  static GOnce once = G_ONCE_INIT;
+  GstTfrcRouteWatch *watch = NULL;
+  Monitor *unused;
+
+  g_once (&once, guard_mutex, NULL);
+  watch_mutex_lock (&mutex);
+  if (ensure_monitor (&unused, error)) {
+    watch = g_new (GstTfrcRouteWatch, 1);
+    watch->generation = monitor->generation;
+    watch->func = func;
+    watch->user_data = user_data;
+    monitor->watches = g_list_append (monitor->watches, watch);
+  }
+  watch_mutex_unlock (&mutex);
+  if (unused)
+    monitor_free (unused);
+  return watch;
+}
+
+void
+gst_tfrc_routes_unwatch (GstTfrcRouteWatch *watch)
+{
+  Monitor *last = NULL;
+
+  if (watch == NULL || gst_tfrc_fork_is_inherited (watch->generation))
+    return;
+  watch_mutex_lock (&mutex);
+  monitor->watches = g_list_remove (monitor->watches, watch);
+  while (monitor && monitor->called == watch)
+    watch_mutex_wait (&mutex, &call_ended);
+  if (monitor && monitor->watches == NULL) {
+    last = monitor;
+    monitor = NULL;
+  }
+  watch_mutex_unlock (&mutex);
+  if (last)
+    monitor_free (last);
+  g_free (watch);
+}
