@@ -34,80 +34,118 @@ typedef struct
   double rtt_ms;      /* of the empty path; 0: 100 */
 } Scene;
 
+/* Feedback packets of the usual kind */
+#define F(n, x_recv, delay_ms) \
+  { \
+    n, x_recv, delay_ms, USUAL \
+  }
+
 static const Scene scenes[] = {
+
   /* a queue */
-  { "no limit before a queue is seen", { { 1, 2, 0 }, { 1, 1, 8 } }, NONE, NONE },
-  { "a young stream may double its rate", { { 90, 0.8, 0 } }, NONE, NONE },
-  { "an older stream starts a scene with half more than it had", { { 130, 1, 0 } }, 1.35, 1.65 },
-  { "and what it had may grow", { { 130, 1, 0 }, { 1, 1.5, 0 } }, 2.0, 2.5 },
-  { "a few ms on a short path are no queue", { { 1, 1, 0 }, { 1, 1, 3 } }, NONE, NONE, 1 },
-  { "but some more are", { { 1, 1, 0 }, { 1, 1, 8 } }, 1, 3, 1 },
-  { "a queue limits to what arrives", { { 1, 1, 0 }, { 1, 2, 25 } }, 2, 2.3 },
-  { "the second sample does not lower the limit", { { 1, 1, 0 }, { 1, 2, 25 }, { 1, 1.5, 25 } }, 2,
-      2.3 },
-  { "the third makes it the mean", { { 1, 2, 25 }, { 2, 1.4, 25 } }, 1.55, 1.85 },
-  { "of the last samples of a long queue", { { 1, 1.2, 25 }, { 12, 1, 25 } }, 1, 1.2 },
-  { "two samples do not forget a known path", { { 3, 1.5, 25 }, { 1, 1.5, 0 }, { 2, 1, 25 } }, 1.5,
-      1.75 },
-  { "but a third does", { { 3, 1.5, 25 }, { 1, 1.5, 0 }, { 3, 1, 25 } }, 1, 1.2 },
-  { "without a queue the limit does not fall", { { 1, 1, 25 }, { 1, 0.8, 0 } }, 1, 1.2 },
-  { "and rises a fifth above what arrives", { { 1, 1, 14 }, { 1, 1.2, 0 } }, 1.35, 1.55 },
+  { "no limit before a queue is seen", .steps = { F (1, 2, 0), F (1, 1, 8) }, .least = NONE,
+      .most = NONE },
+  { "a young stream may double its rate", .steps = { F (90, 0.8, 0) }, .least = NONE,
+      .most = NONE },
+  { "an older stream starts a scene with half more than it had", .steps = { F (130, 1, 0) },
+      .least = 1.35, .most = 1.65 },
+  { "and what it had may grow", .steps = { F (130, 1, 0), F (1, 1.5, 0) }, .least = 2.0,
+      .most = 2.5 },
+  { "a few ms on a short path are no queue", .steps = { F (1, 1, 0), F (1, 1, 3) }, .least = NONE,
+      .most = NONE, .rtt_ms = 1 },
+  { "but some more are", .steps = { F (1, 1, 0), F (1, 1, 8) }, .least = 1, .most = 3,
+      .rtt_ms = 1 },
+  { "a queue limits to what arrives", .steps = { F (1, 1, 0), F (1, 2, 25) }, .least = 2,
+      .most = 2.3 },
+  { "the second sample does not lower the limit",
+      .steps = { F (1, 1, 0), F (1, 2, 25), F (1, 1.5, 25) }, .least = 2, .most = 2.3 },
+  { "the third makes it the mean", .steps = { F (1, 2, 25), F (2, 1.4, 25) }, .least = 1.55,
+      .most = 1.85 },
+  { "of the last samples of a long queue", .steps = { F (1, 1.2, 25), F (12, 1, 25) }, .least = 1,
+      .most = 1.2 },
+  { "two samples do not forget a known path",
+      .steps = { F (3, 1.5, 25), F (1, 1.5, 0), F (2, 1, 25) }, .least = 1.5, .most = 1.75 },
+  { "but a third does", .steps = { F (3, 1.5, 25), F (1, 1.5, 0), F (3, 1, 25) }, .least = 1,
+      .most = 1.2 },
+  { "without a queue the limit does not fall", .steps = { F (1, 1, 25), F (1, 0.8, 0) }, .least = 1,
+      .most = 1.2 },
+  { "and rises a fifth above what arrives", .steps = { F (1, 1, 14), F (1, 1.2, 0) }, .least = 1.35,
+      .most = 1.55 },
 
   /* a longer path */
-  { "a path that becomes longer is a queue at first", { { 80, 1, 100 } }, 1, 1.2 },
-  { "and none in the long run", { { 250, 1, 100 } }, 1.1, 1.3 },
-  { "or after a quiet time", { { 1, 1, 0 }, { 1, 1, 100 }, { 5, 0.4, 100 }, { 1, 1, 100 } }, NONE,
-      NONE },
-  { "that is long enough", { { 1, 1, 0 }, { 1, 1, 100 }, { 4, 0.4, 100 } }, 1, 1.2 },
-  { "a quiet sample limits nothing", { { 1, 1, 0 }, { 1, 0.4, 25 } }, NONE, NONE },
-  { "but one that is not so quiet does", { { 1, 1, 0 }, { 1, 0.6, 25 } }, 0.6, 0.8 },
+  { "a path that becomes longer is a queue at first", .steps = { F (80, 1, 100) }, .least = 1,
+      .most = 1.2 },
+  { "and none in the long run", .steps = { F (250, 1, 100) }, .least = 1.1, .most = 1.3 },
+  { "or after a quiet time",
+      .steps = { F (1, 1, 0), F (1, 1, 100), F (5, 0.4, 100), F (1, 1, 100) }, .least = NONE,
+      .most = NONE },
+  { "that is long enough", .steps = { F (1, 1, 0), F (1, 1, 100), F (4, 0.4, 100) }, .least = 1,
+      .most = 1.2 },
+  { "a quiet sample limits nothing", .steps = { F (1, 1, 0), F (1, 0.4, 25) }, .least = NONE,
+      .most = NONE },
+  { "but one that is not so quiet does", .steps = { F (1, 1, 0), F (1, 0.6, 25) }, .least = 0.6,
+      .most = 0.8 },
 
   /* jitter */
   { "a delay that falls while as much is sent was jitter",
-      { { 1, 1, 0 }, { 1, 1, 50 }, { 1, 1, 10 } }, NONE, NONE },
-  { "and as much is no queue afterwards", { { 1, 1, 0 }, { 1, 1, 50 }, { 1, 1, 10 }, { 1, 1, 50 } },
-      NONE, NONE },
-  { "but much more is", { { 1, 1, 0 }, { 1, 1, 50 }, { 1, 1, 10 }, { 1, 1, 80 } }, 1, 1.2 },
-  { "a delay that falls a little was a queue", { { 1, 1, 0 }, { 1, 1, 50 }, { 1, 1, 30 } }, 1,
-      1.2 },
-  { "or while nothing is sent", { { 1, 1, 0 }, { 1, 1, 50 }, { 1, 0.6, 0, NOTHING_SENT } }, 1,
-      1.2 },
-  { "or by what the path delivered before", { { 1, 1, 0 }, { 1, 0.6, 50 }, { 1, 0.6, 15 } }, 0.6,
-      0.8 },
-  { "or after a loss event", { { 1, 1, 0 }, { 1, 1, 50, LOSS }, { 1, 1, 0 } }, 1.1, 1.3 },
+      .steps = { F (1, 1, 0), F (1, 1, 50), F (1, 1, 10) }, .least = NONE, .most = NONE },
+  { "and as much is no queue afterwards",
+      .steps = { F (1, 1, 0), F (1, 1, 50), F (1, 1, 10), F (1, 1, 50) }, .least = NONE,
+      .most = NONE },
+  { "but much more is", .steps = { F (1, 1, 0), F (1, 1, 50), F (1, 1, 10), F (1, 1, 80) },
+      .least = 1, .most = 1.2 },
+  { "a delay that falls a little was a queue", .steps = { F (1, 1, 0), F (1, 1, 50), F (1, 1, 30) },
+      .least = 1, .most = 1.2 },
+  { "or while nothing is sent", .steps = { F (1, 1, 0), F (1, 1, 50), { 1, 0.6, 0, NOTHING_SENT } },
+      .least = 1, .most = 1.2 },
+  { "or by what the path delivered before",
+      .steps = { F (1, 1, 0), F (1, 0.6, 50), F (1, 0.6, 15) }, .least = 0.6, .most = 0.8 },
+  { "or after a loss event", .steps = { F (1, 1, 0), { 1, 1, 50, LOSS }, F (1, 1, 0) },
+      .least = 1.1, .most = 1.3 },
   { "jitter that is shorter than the queue leaves the limit",
-      { { 1, 1, 0 }, { 1, 1, 100 }, { 1, 1, 75 }, { 1, 1, 30 } }, 1, 1.2 },
+      .steps = { F (1, 1, 0), F (1, 1, 100), F (1, 1, 75), F (1, 1, 30) }, .least = 1,
+      .most = 1.2 },
 
   /* queues of others */
-  { "others fill a queue that stays while less arrives", { { 1, 1, 0 }, { 15, 0.7, 40 } }, NONE,
-      NONE },
-  { "if it stays for some time", { { 1, 1, 0 }, { 3, 0.7, 40 } }, 0.7, 0.9 },
-  { "and for longer if it is long", { { 1, 1, 0 }, { 7, 0.7, 200 } }, 0.7, 0.8 },
-  { "which ends as well", { { 1, 1, 0 }, { 15, 0.7, 200 } }, NONE, NONE },
-  { "then nothing limits for seconds", { { 1, 1, 0 }, { 15, 0.7, 40 }, { 60, 1, 40 } }, NONE,
-      NONE },
-  { "and a queue does again", { { 1, 1, 0 }, { 15, 0.7, 40 }, { 130, 1, 40 } }, 1, 1.2 },
-  { "a queue at the rate of the path is the sender's", { { 1, 1, 0 }, { 50, 0.9, 40 } }, 0.9, 1.1 },
+  { "others fill a queue that stays while less arrives", .steps = { F (1, 1, 0), F (15, 0.7, 40) },
+      .least = NONE, .most = NONE },
+  { "if it stays for some time", .steps = { F (1, 1, 0), F (3, 0.7, 40) }, .least = 0.7,
+      .most = 0.9 },
+  { "and for longer if it is long", .steps = { F (1, 1, 0), F (7, 0.7, 200) }, .least = 0.7,
+      .most = 0.8 },
+  { "which ends as well", .steps = { F (1, 1, 0), F (15, 0.7, 200) }, .least = NONE, .most = NONE },
+  { "then nothing limits for seconds", .steps = { F (1, 1, 0), F (15, 0.7, 40), F (60, 1, 40) },
+      .least = NONE, .most = NONE },
+  { "and a queue does again", .steps = { F (1, 1, 0), F (15, 0.7, 40), F (130, 1, 40) }, .least = 1,
+      .most = 1.2 },
+  { "a queue at the rate of the path is the sender's", .steps = { F (1, 1, 0), F (50, 0.9, 40) },
+      .least = 0.9, .most = 1.1 },
 
   /* after a loss event, queues overflow: a delay is a queue */
   { "a falling delay is a queue a minute after a loss event",
-      { { 1, 1, 0, LOSS }, { 900, 1, 0 }, { 1, 1, 50 }, { 1, 1, 0 } }, 1.1, 1.3 },
+      .steps = { { 1, 1, 0, LOSS }, F (900, 1, 0), F (1, 1, 50), F (1, 1, 0) }, .least = 1.1,
+      .most = 1.3 },
   { "and jitter again after two minutes",
-      { { 1, 1, 0, LOSS }, { 1300, 1, 0 }, { 1, 1, 50 }, { 1, 1, 0 } }, 1.35, 1.65 },
-  { "a quiet sample after a loss event limits", { { 1, 1, 0, LOSS }, { 1, 0.4, 25 } }, 0.4, 0.6 },
-  { "queues of others are seen as before", { { 1, 1, 0, LOSS }, { 15, 0.7, 40 } }, NONE, NONE },
+      .steps = { { 1, 1, 0, LOSS }, F (1300, 1, 0), F (1, 1, 50), F (1, 1, 0) }, .least = 1.35,
+      .most = 1.65 },
+  { "a quiet sample after a loss event limits", .steps = { { 1, 1, 0, LOSS }, F (1, 0.4, 25) },
+      .least = 0.4, .most = 0.6 },
+  { "queues of others are seen as before", .steps = { { 1, 1, 0, LOSS }, F (15, 0.7, 40) },
+      .least = NONE, .most = NONE },
 
   /* the start, while X grows */
   { "a queue that is outgrown a little was a queue",
-      { { 1, 0.2, 0 }, { 3, 0.4, 25 }, { 1, 0.45, 25 } }, 0.4, 0.6 },
-  { "a queue that is outgrown was jitter", { { 1, 0.2, 0 }, { 3, 0.4, 25 }, { 1, 0.6, 25 } }, NONE,
-      NONE },
-  { "the first samples may grow more", { { 1, 0.2, 0 }, { 1, 0.4, 14 }, { 1, 0.55, 8 } }, 0.6,
-      0.75 },
-  { "but not much more", { { 1, 0.2, 0 }, { 1, 0.4, 14 }, { 1, 0.8, 8 } }, NONE, NONE },
-  { "later a path may become faster", { { 130, 0.2, 0 }, { 3, 0.4, 25 }, { 1, 0.8, 25 } }, 0.5,
-      0.75 },
-  { "and after a loss event", { { 1, 0.2, 0, LOSS }, { 3, 0.4, 25 }, { 1, 0.8, 25 } }, 0.5, 0.75 },
+      .steps = { F (1, 0.2, 0), F (3, 0.4, 25), F (1, 0.45, 25) }, .least = 0.4, .most = 0.6 },
+  { "a queue that is outgrown was jitter",
+      .steps = { F (1, 0.2, 0), F (3, 0.4, 25), F (1, 0.6, 25) }, .least = NONE, .most = NONE },
+  { "the first samples may grow more", .steps = { F (1, 0.2, 0), F (1, 0.4, 14), F (1, 0.55, 8) },
+      .least = 0.6, .most = 0.75 },
+  { "but not much more", .steps = { F (1, 0.2, 0), F (1, 0.4, 14), F (1, 0.8, 8) }, .least = NONE,
+      .most = NONE },
+  { "later a path may become faster", .steps = { F (130, 0.2, 0), F (3, 0.4, 25), F (1, 0.8, 25) },
+      .least = 0.5, .most = 0.75 },
+  { "and after a loss event", .steps = { { 1, 0.2, 0, LOSS }, F (3, 0.4, 25), F (1, 0.8, 25) },
+      .least = 0.5, .most = 0.75 },
 };
 
 typedef struct
@@ -193,8 +231,8 @@ GST_END_TEST;
 /* Jitter of four fifths of the queue makes the limit void. */
 GST_START_TEST (test_jitter_of_four_fifths_of_the_queue_makes_the_limit_void)
 {
-  const Step below[] = { { 1, 1, 0 }, { 1, 1, 100 }, { 1, 1, 79.9 }, { 1, 1, 40 } };
-  const Step above[] = { { 1, 1, 0 }, { 1, 1, 100 }, { 1, 1, 80.1 }, { 1, 1, 40 } };
+  const Step below[] = { F (1, 1, 0), F (1, 1, 100), F (1, 1, 79.9), F (1, 1, 40) };
+  const Step above[] = { F (1, 1, 0), F (1, 1, 100), F (1, 1, 80.1), F (1, 1, 40) };
 
   fail_if (isinf (play (below, G_N_ELEMENTS (below), 0)));
   fail_unless (isinf (play (above, G_N_ELEMENTS (above), 0)));
@@ -205,7 +243,7 @@ GST_END_TEST;
 /* Feedback about the packet of the last feedback: the queue has had no time to empty. */
 GST_START_TEST (test_shorter_sample_of_the_same_packet_says_nothing)
 {
-  const Step queue[] = { { 1, 1, 0 }, { 1, 1, 50 } };
+  const Step queue[] = { F (1, 1, 0), F (1, 1, 50) };
   TfrcQueueGuardSample sample;
   GuardTest t;
 
