@@ -25,6 +25,7 @@ count_freed (gpointer data)
 static inline void
 setup (void)
 {
+  gst_tfrc_reorder_free (queue); /* of the previous run within a test */
   freed = 0;
   queue = gst_tfrc_reorder_new (WINDOW, 0, count_freed);
 }
@@ -32,7 +33,7 @@ setup (void)
 static inline void
 teardown (void)
 {
-  gst_tfrc_reorder_free (queue);
+  g_clear_pointer (&queue, gst_tfrc_reorder_free);
 }
 
 static inline GstTfrcReorderStats
