@@ -29,6 +29,11 @@ extern GstDebugCategory *gst_tfrc_rate_debug;
  * thread. */
 void gst_tfrc_log_init (void);
 
+/** Says whether gst_tfrc_log() would look at its arguments, for arguments that cost something. */
+#define gst_tfrc_log_is_wanted(category, level) \
+  (G_UNLIKELY (GST_LEVEL_##level <= _gst_debug_min) && gst_tfrc_##category##_debug \
+      && GST_LEVEL_##level <= gst_debug_category_get_threshold (gst_tfrc_##category##_debug))
+
 /** Logs with a category of this file: gst_tfrc_log (port, DEBUG, "bound to %s", name). Before
  * gst_tfrc_log_init() nothing is logged. One comparison if nobody listens. */
 #define gst_tfrc_log(category, level, ...) \

@@ -98,6 +98,12 @@ gst_tfrc_handover_log_take (GstTfrcHandoverLog *log)
   return g_queue_pop_head (&log->events);
 }
 
+guint64
+gst_tfrc_handover_log_get_dropped (const GstTfrcHandoverLog *log)
+{
+  return log->dropped;
+}
+
 void
 gst_tfrc_handover_log_clear (GstTfrcHandoverLog *log)
 {

@@ -70,6 +70,9 @@ gboolean gst_tfrc_handover_log_has_event (const GstTfrcHandoverLog *log);
 /** Takes the oldest event; free it with g_free(). NULL: none. */
 GstTfrcHandoverEvent *gst_tfrc_handover_log_take (GstTfrcHandoverLog *log);
 
+/** Returns how many events nobody gets: not taken in time, or too many. */
+guint64 gst_tfrc_handover_log_get_dropped (const GstTfrcHandoverLog *log);
+
 void gst_tfrc_handover_log_clear (GstTfrcHandoverLog *log);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 /* The rate of a flow and its control, see ratecontrol.h. */
 #include "ratecontrol.h"
 
+#include "../common/log.h"
 #include "../queue/packet.h"
 
 /* The most transport-wide feedbacks that one compound can have */
@@ -67,6 +68,7 @@ gst_tfrc_rate_control_init (GstTfrcRateControl *self, const GstTfrcSinkRateConfi
 {
   TfrcSenderConfig config;
 
+  self->config = *rate;
   get_sender_config (rate, &config);
   config.first_seq = first_seq;
   config.clock_offset_us = clock_offset_us;
@@ -87,6 +89,8 @@ gst_tfrc_rate_control_clear (GstTfrcRateControl *self)
 static void
 set_control (GstTfrcRateControl *self, GstTfrcControl control)
 {
+  gst_tfrc_log (rate, INFO, "the rate follows %s, was %s", gst_tfrc_control_get_name (control),
+      gst_tfrc_control_get_name (self->control));
   if (self->control == GST_TFRC_CONTROL_RECEIVER_REPORT)
     tfrc_reports_end (self->reports, self->sender);
   if (self->control == GST_TFRC_CONTROL_TRANSPORT_CC)
@@ -152,6 +156,8 @@ void
 gst_tfrc_rate_control_on_local_drop (GstTfrcRateControl *self, guint packets)
 {
   self->local_drops += packets;
+  gst_tfrc_log (
+      rate, DEBUG, "the own interface has dropped %u packets, which count as lost", packets);
 }
 
 /* RFC 8083 counts in report intervals. */
@@ -162,7 +168,9 @@ gst_tfrc_rate_control_on_sender_report (
   const GstTfrcCircuitBreakerReport report = { now_ns, stats->bytes_sent, stats->feedbacks_received,
     stats->x_eq_Bps };
 
-  gst_tfrc_circuit_breaker_on_report (&self->breaker, &report);
+  if (gst_tfrc_circuit_breaker_on_report (&self->breaker, &report))
+    gst_tfrc_log (rate, INFO, "the circuit breaker ends the stream: X = %.0f byte/s, equation %.0f",
+        stats->x_Bps, stats->x_eq_Bps);
   tfrc_reports_on_sender_report (self->reports, ntp, now_ns);
 }
 
@@ -181,6 +189,15 @@ note_control (GstTfrcRateControl *self)
   self->expirations_at_feedback = tfrc_sender_get_nofeedback_expirations (self->sender);
 }
 
+static void
+log_rate (const GstTfrcRateControl *self, const TfrcFeedback *feedback)
+{
+  gst_tfrc_log (rate, LOG,
+      "feedback: X = %.0f byte/s, drains at %.0f, R = %.3f ms, p = %g, X_recv = %u",
+      tfrc_sender_get_rate_Bps (self->sender), gst_tfrc_rate_control_get_drain_rate_Bps (self),
+      tfrc_sender_get_rtt_ns (self->sender) / 1e6, feedback->p, feedback->x_recv_Bps);
+}
+
 gboolean
 gst_tfrc_rate_control_on_feedback (
     GstTfrcRateControl *self, const TfrcFeedback *feedback, guint64 now_ns)
@@ -188,9 +205,13 @@ gst_tfrc_rate_control_on_feedback (
   if (self->control != GST_TFRC_CONTROL_TFRC
       && gst_tfrc_rate_control_accepts (self, feedback, now_ns))
     set_control (self, GST_TFRC_CONTROL_TFRC);
-  if (tfrc_sender_on_feedback (self->sender, feedback, now_ns) != TFRC_OK)
+  if (tfrc_sender_on_feedback (self->sender, feedback, now_ns) != TFRC_OK) {
+    gst_tfrc_log (rate, DEBUG, "feedback is refused: p = %g, X_recv = %u byte/s", feedback->p,
+        feedback->x_recv_Bps);
     return FALSE;
+  }
   note_control (self);
+  log_rate (self, feedback);
   return TRUE;
 }
 
@@ -254,6 +275,17 @@ use_report (GstTfrcRateControl *self, const GstTfrcControlReport *report)
       == TFRC_OK;
 }
 
+gboolean
+gst_tfrc_control_report_is (const GstTfrcControlReport *report)
+{
+  const guint8 *fci;
+  gsize size;
+
+  return report->rtcp->has_report
+      || tfrc_wire_find_transport_feedback (
+          report->data, report->size, report->media_ssrc, 0, &fci, &size);
+}
+
 /* After the first feedback of TFRC reports are signs of life, and no more. */
 gboolean
 gst_tfrc_rate_control_on_report (GstTfrcRateControl *self, const GstTfrcControlReport *report)
@@ -289,6 +321,7 @@ gst_tfrc_rate_control_on_sign_of_life (GstTfrcRateControl *self, guint64 now_ns)
   if (now_ns < self->release_ns || !gst_tfrc_rate_control_lacks_feedback (self))
     return;
   self->release_ns = now_ns + RELEASE_INTERVAL_NS;
+  gst_tfrc_log (rate, DEBUG, "a sign of life releases a packet");
   tfrc_sender_on_peer_alive (self->sender, now_ns);
 }
 
@@ -312,7 +345,12 @@ gst_tfrc_rate_control_on_time (GstTfrcRateControl *self, guint64 now_ns)
   guint64 expirations = tfrc_sender_get_nofeedback_expirations (self->sender);
 
   tfrc_sender_on_timeout (self->sender, now_ns);
-  return tfrc_sender_get_nofeedback_expirations (self->sender) > expirations;
+  if (tfrc_sender_get_nofeedback_expirations (self->sender) == expirations)
+    return FALSE;
+  gst_tfrc_log (rate, DEBUG,
+      "no feedback has come, for the %" G_GUINT64_FORMAT ". time: X = %.0f byte/s", expirations + 1,
+      tfrc_sender_get_rate_Bps (self->sender));
+  return TRUE;
 }
 
 guint64
@@ -341,6 +379,8 @@ gst_tfrc_rate_control_set_limits (
     min_Bps = MIN (min_Bps, max_Bps);
   }
   tfrc_sender_set_rate_limits (self->sender, min_Bps, max_Bps);
+  gst_tfrc_log (
+      rate, DEBUG, "X is at least %.0f byte/s, at most %.0f (0: no limit)", min_Bps, max_Bps);
 }
 
 gdouble
@@ -368,6 +408,12 @@ gboolean
 gst_tfrc_rate_control_is_broken (const GstTfrcRateControl *self)
 {
   return self->breaker.is_open;
+}
+
+const GstTfrcSinkRateConfig *
+gst_tfrc_rate_control_get_config (const GstTfrcRateControl *self)
+{
+  return &self->config;
 }
 
 GstTfrcControl

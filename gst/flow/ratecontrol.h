@@ -61,6 +61,7 @@ const gchar *gst_tfrc_sink_rate_config_get_problem (const GstTfrcSinkRateConfig 
 typedef struct
 {
   TfrcSender *sender;
+  GstTfrcSinkRateConfig config; /* that the sender was made with */
   GstTfrcControl control;
   TfrcReports *reports;
   TfrcArrivals *arrivals;  /* NULL: data carries no transport sequence number */
@@ -127,6 +128,9 @@ gboolean gst_tfrc_rate_control_on_feedback (
 gboolean gst_tfrc_rate_control_is_reporter (
     const GstTfrcRateControl *self, const GstTfrcAddress *from, guint32 ssrc);
 
+/** Does the compound say anything of how the stream's packets have arrived? */
+gboolean gst_tfrc_control_report_is (const GstTfrcControlReport *report);
+
 /** Uses a receiver report or transport-wide feedback, of a reporter.
  * @return TRUE if the sender follows it */
 gboolean gst_tfrc_rate_control_on_report (
@@ -181,6 +185,9 @@ guint64 gst_tfrc_rate_control_get_rtt_ns (const GstTfrcRateControl *self);
 
 /** Has the circuit breaker ended the stream? No packet can be prepared any more. */
 gboolean gst_tfrc_rate_control_is_broken (const GstTfrcRateControl *self);
+
+/** Returns the configuration that the sender was made with. */
+const GstTfrcSinkRateConfig *gst_tfrc_rate_control_get_config (const GstTfrcRateControl *self);
 
 GstTfrcControl gst_tfrc_rate_control_get_control (const GstTfrcRateControl *self);
 

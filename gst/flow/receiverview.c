@@ -2,6 +2,8 @@
 /* A sender's knowledge of its one receiver, see receiverview.h. */
 #include "receiverview.h"
 
+#include "../common/log.h"
+
 const gchar *
 gst_tfrc_peer_state_get_name (GstTfrcPeerState state)
 {
@@ -16,6 +18,15 @@ gst_tfrc_peer_state_get_name (GstTfrcPeerState state)
       return "lost";
   }
   return "unknown";
+}
+
+static void
+set_state (GstTfrcReceiverView *self, GstTfrcPeerState state)
+{
+  if (state != self->state)
+    gst_tfrc_log (flow, INFO, "receiver %08x: %s, was %s", self->ssrc,
+        gst_tfrc_peer_state_get_name (state), gst_tfrc_peer_state_get_name (self->state));
+  self->state = state;
 }
 
 void
@@ -40,15 +51,15 @@ static void
 connect_at (GstTfrcReceiverView *self, guint64 heard_ns)
 {
   self->heard_ns = heard_ns;
-  self->state = GST_TFRC_PEER_CONNECTED;
+  set_state (self, GST_TFRC_PEER_CONNECTED);
   self->bye_believed = FALSE;
 }
 
 void
 gst_tfrc_receiver_view_on_heard (GstTfrcReceiverView *self, guint32 ssrc, guint64 heard_ns)
 {
-  connect_at (self, heard_ns);
   self->ssrc = ssrc;
+  connect_at (self, heard_ns);
 }
 
 void
@@ -82,6 +93,11 @@ keep_state (GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, guint64 sent)
 
   if (rtcp->has_state && !counters_can_be_true (self, &state, sent)) {
     self->counters_refused++;
+    gst_tfrc_log (flow, DEBUG,
+        "receiver %08x: counters of feedback %u cannot be true: lost %u, marked %u, %u loss events "
+        "of %" G_GUINT64_FORMAT " packets",
+        rtcp->sender_ssrc, state.feedback_number, state.packets_lost, state.ce_marks,
+        state.loss_events, sent);
     state.highest_seq = before->highest_seq;
     state.packets_lost = before->packets_lost;
     state.loss_events = before->loss_events;
@@ -105,7 +121,7 @@ gst_tfrc_receiver_view_on_feedback (
 void
 gst_tfrc_receiver_view_lose (GstTfrcReceiverView *self)
 {
-  self->state = GST_TFRC_PEER_LOST;
+  set_state (self, GST_TFRC_PEER_LOST);
 }
 
 gboolean
@@ -114,7 +130,7 @@ gst_tfrc_receiver_view_on_bye (GstTfrcReceiverView *self, gboolean has_ended)
   self->bye_answered = has_ended;
   if (self->state != GST_TFRC_PEER_CONNECTED || has_ended)
     return FALSE;
-  self->state = GST_TFRC_PEER_GONE;
+  set_state (self, GST_TFRC_PEER_GONE);
   self->bye_believed = FALSE;
   return TRUE;
 }
@@ -146,6 +162,7 @@ gst_tfrc_receiver_view_on_time (GstTfrcReceiverView *self, guint64 now_ns)
   if (now_ns < gst_tfrc_receiver_view_next_ns (self))
     return FALSE;
   self->bye_believed = TRUE;
+  gst_tfrc_log (flow, DEBUG, "receiver %08x: its BYE is believed", self->ssrc);
   return TRUE;
 }
 

@@ -464,7 +464,7 @@ gst_tfrc_reception_get_stats (const GstTfrcReception *self, GstTfrcReceptionStat
   stats->interface = self->interface;
   stats->ttl = self->ttl;
   stats->hops = self->ttl > 0 && self->sent_ttl >= self->ttl ? self->sent_ttl - self->ttl + 1u : 0;
-  stats->messages_dropped = self->handover_log.dropped;
+  stats->messages_dropped = gst_tfrc_handover_log_get_dropped (&self->handover_log);
   stats->clock_restarts = gst_tfrc_rtp_clock_get_restarts (&self->rtp_clock);
   stats->jitter_ns = gst_tfrc_receiver_reports_get_jitter (&self->reports) * 1e9
       / TFRC_WIRE_CLOCK_RATE;

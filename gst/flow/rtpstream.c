@@ -185,14 +185,14 @@ gst_tfrc_rtp_stream_take_report (GstTfrcRtpStream *self, guint64 now_ns)
 }
 
 gsize
-gst_tfrc_rtp_stream_write_report (const GstTfrcRtpStream *self, const GstTfrcClockMap *now,
+gst_tfrc_rtp_stream_write_report (const GstTfrcRtpStream *self, guint64 ntp, guint64 now_ns,
     guint32 wire_time_us, const TfrcSenderStats *stats, guint8 *buffer)
 {
   TfrcWireRtcp rtcp = { 0 };
 
   rtcp.sender_ssrc = self->ssrc;
-  rtcp.sr_ntp = gst_tfrc_clock_wall_to_ntp (now->wall_ns);
-  rtcp.sr_timestamp = timestamp_of (self, now->now_ns);
+  rtcp.sr_ntp = ntp;
+  rtcp.sr_timestamp = timestamp_of (self, now_ns);
   rtcp.clock_send_time_us = wire_time_us;
   rtcp.sr_packets = (guint32) stats->packets_sent;
   rtcp.sr_bytes = (guint32) stats->bytes_sent;

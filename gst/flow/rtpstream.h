@@ -5,15 +5,13 @@
  * An SSRC that has said BYE is gone (RFC 3550 section 6.3.4): the data that follows is another
  * stream's, which gets another SSRC. The numbers go on.
  *
- * No socket, no lock and no clock. The wall clock is read by gst_tfrc_rtp_stream_write_report()
- * alone. */
+ * No socket, no lock and no clock. */
 #ifndef GST_TFRC_RTPSTREAM_H
 #define GST_TFRC_RTPSTREAM_H
 
 #include <tfrc/tfrc.h>
 #include <tfrc/wire.h>
 
-#include "../common/clock.h"
 #include "../queue/packet.h"
 
 G_BEGIN_DECLS
@@ -116,11 +114,12 @@ gboolean gst_tfrc_rtp_stream_may_report (const GstTfrcRtpStream *self, guint64 n
 gboolean gst_tfrc_rtp_stream_take_report (GstTfrcRtpStream *self, guint64 now_ns);
 
 /** Writes a sender report.
- * @param now both clocks
- * @param wire_time_us the time by both clocks as TFRC tells times on the wire
+ * @param ntp the wall clock's time
+ * @param now_ns the monotonic clock's time at the same moment
+ * @param wire_time_us that time as TFRC tells times on the wire
  * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
  * @return its size */
-gsize gst_tfrc_rtp_stream_write_report (const GstTfrcRtpStream *self, const GstTfrcClockMap *now,
+gsize gst_tfrc_rtp_stream_write_report (const GstTfrcRtpStream *self, guint64 ntp, guint64 now_ns,
     guint32 wire_time_us, const TfrcSenderStats *stats, guint8 *buffer);
 
 G_END_DECLS

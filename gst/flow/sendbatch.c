@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../common/log.h"
 #include "grouping.h"
 
 /* Batches in one turn of a flow, so that other flows have theirs */
@@ -114,6 +115,10 @@ on_failed (GstTfrcSendBatch *self, const GstTfrcDatagram *datagram, guint64 now_
 
   self->errors++;
   self->retry_ns = now_ns + SEND_RETRY_NS;
+  if (is_first)
+    gst_tfrc_log (flow, DEBUG,
+        "the system refuses %u packets: %s; %" G_GUINT64_FORMAT " sends have failed",
+        datagram->refused, g_strerror (error), self->errors);
   if (is_refused_for_ecn (datagram)) {
     tfrc_ecn_refuse (gst_tfrc_send_media_get_ecn (media));
     return 0;
@@ -133,6 +138,13 @@ note_seal (const GstTfrcDatagram *datagram)
     gst_tfrc_packet_set_sealed (datagram->item, datagram->size);
 }
 
+static void
+log_packet (const GstTfrcPacket *packet, guint64 now_ns)
+{
+  gst_tfrc_log (flow, TRACE, "packet %u has left: %u bytes, %.3f ms after it was due",
+      packet->rtp_seq, packet->datagram_bytes, (now_ns - MIN (now_ns, packet->due_ns)) / 1e6);
+}
+
 /* What has left, and what cannot be protected: its numbers are lost. */
 static guint
 account_gone (GstTfrcSendBatch *self, const GstTfrcDatagram *data, guint n, guint64 now_ns)
@@ -142,6 +154,7 @@ account_gone (GstTfrcSendBatch *self, const GstTfrcDatagram *data, guint n, guin
   for (guint i = 0; i < n; i++) {
     if (data[i].result == GST_TFRC_DATAGRAM_LEFT) {
       note_seal (&data[i]);
+      log_packet (data[i].item, now_ns);
       gst_tfrc_outbox_on_left (self->outbox, data[i].item, now_ns);
       left++;
     } else if (data[i].result == GST_TFRC_DATAGRAM_UNSEALED) {

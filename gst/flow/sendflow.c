@@ -330,8 +330,8 @@ protect_data (gpointer user, guint8 *datagram, gsize size)
 static GstTfrcAllowMigration
 get_allowed_migration (const GstTfrcSendFlowConfig *config)
 {
-  gboolean is_open = config->security->credentials
-      && config->security->protect == GST_TFRC_PROTECT_RAISED_TTL;
+  gboolean is_open = config->security.credentials
+      && config->security.protect == GST_TFRC_PROTECT_RAISED_TTL;
 
   return is_open && config->session.allow_migration == GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED
       ? GST_TFRC_ALLOW_MIGRATION_NEVER
@@ -361,8 +361,8 @@ gst_tfrc_send_flow_new (const GstTfrcSendFlowConfig *config, guint64 now_ns)
   GstTfrcSendMedia *media;
 
   gst_tfrc_flow_init (&self->base, &send_flow_class);
-  if (config->security->credentials)
-    self->keys = gst_tfrc_sink_keys_new (config->security);
+  if (config->security.credentials)
+    self->keys = gst_tfrc_sink_keys_new (&config->security);
   if (!start (self, config)) {
     gst_tfrc_send_flow_free (self);
     return NULL;

@@ -11,7 +11,7 @@
 #include "../queue/outbox.h"
 #include "flow.h"
 #include "sendnews.h"
-#include "sendsession.h"
+#include "sendstats.h"
 
 G_BEGIN_DECLS
 
@@ -30,10 +30,10 @@ typedef struct
 
 typedef struct
 {
-  GstTfrcSendSessionConfig session; /**< the protector only without credentials */
+  GstTfrcSendSessionConfig session; /**< the protector only without credentials in security */
   GstTfrcSinkLimits limits;
   guint64 smoothing_ns; /**< packets are spread over this window; 0: not spread */
-  const GstTfrcSecurityConfig *security;
+  GstTfrcSecurityConfig security;
   guint16 rtcp_port; /**< of the receiver, if its RTCP has a port of its own; 0: that of the data */
   gboolean system_has_ecn; /**< packets with ECT can leave the own system */
 } GstTfrcSendFlowConfig;

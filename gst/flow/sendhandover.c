@@ -76,5 +76,5 @@ gst_tfrc_send_handover_take_event (GstTfrcSendHandover *self)
 guint64
 gst_tfrc_send_handover_get_dropped (const GstTfrcSendHandover *self)
 {
-  return self->log.dropped;
+  return gst_tfrc_handover_log_get_dropped (&self->log);
 }

@@ -2,6 +2,8 @@
 /* The media that a flow sends, see sendmedia.h. */
 #include "sendmedia.h"
 
+#include "../common/clock.h"
+
 gboolean
 gst_tfrc_send_media_init (GstTfrcSendMedia *self, const GstTfrcSendMediaConfig *config)
 {
@@ -116,14 +118,15 @@ gst_tfrc_send_media_write_report (GstTfrcSendMedia *self, guint64 now_ns, guint8
 {
   TfrcSenderStats stats;
   GstTfrcClockMap now;
+  guint64 ntp;
 
   if (!gst_tfrc_rtp_stream_take_report (&self->rtp, now_ns))
     return 0;
   gst_tfrc_rate_control_get_stats (&self->control, &stats);
   gst_tfrc_clock_map_init (&now);
-  gst_tfrc_rate_control_on_sender_report (
-      &self->control, &stats, gst_tfrc_clock_wall_to_ntp (now.wall_ns), now_ns);
-  return gst_tfrc_rtp_stream_write_report (&self->rtp, &now,
+  ntp = gst_tfrc_clock_wall_to_ntp (now.wall_ns);
+  gst_tfrc_rate_control_on_sender_report (&self->control, &stats, ntp, now_ns);
+  return gst_tfrc_rtp_stream_write_report (&self->rtp, ntp, now.now_ns,
       gst_tfrc_rate_control_wire_time_us (&self->control, now.now_ns), &stats, buffer);
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../common/log.h"
 #include "../common/random.h"
 
 /* Challenges to all probed paths together. Copies of feedback can come from many addresses. */
@@ -81,6 +82,18 @@ gst_tfrc_send_paths_get_failures (const GstTfrcSendPaths *paths)
   return paths->failures;
 }
 
+static void
+log_path (const gchar *what, const GstTfrcAddress *address)
+{
+  gchar *text;
+
+  if (!gst_tfrc_log_is_wanted (flow, DEBUG))
+    return;
+  text = gst_tfrc_address_to_string (address);
+  gst_tfrc_log (flow, DEBUG, "%s: %s", what, text);
+  g_free (text);
+}
+
 /* ---- probed paths -------------------------------------------------------- */
 
 /* Returns the probed path with this address, or NULL. */
@@ -129,6 +142,7 @@ probe (GstTfrcSendPaths *paths, const GstTfrcAddress *address, guint64 rtt_ns, g
   probed->has_number = FALSE;
   probed->is_previous = FALSE;
   tfrc_path_start (probed->path, &config, now_ns);
+  log_path ("another address is challenged", address);
   return probed;
 }
 
@@ -180,6 +194,7 @@ migrate_to (GstTfrcSendPaths *paths, GstTfrcSendProbedPath *probed, guint64 rtt_
   paths->new_path_rtt_ns = tfrc_path_get_measured_rtt_ns (paths->path);
   probed->address = no_address;
   paths->migrations++;
+  log_path ("data goes to another address", &paths->peer);
   if (tfrc_path_get_state (paths->path) == TFRC_PATH_VALID
       || gst_tfrc_address_equal (&paths->fallback, &paths->peer))
     drop_fallback (paths);
@@ -286,6 +301,7 @@ return_to_fallback (GstTfrcSendPaths *paths)
   paths->is_new_path = !gst_tfrc_address_same_host (&paths->fallback, &paths->peer);
   paths->new_path_rtt_ns = paths->fallback_rtt_ns;
   paths->peer = paths->fallback;
+  log_path ("the new path is not validated, and data goes back", &paths->peer);
   drop_fallback (paths);
   paths->failures++;
 }
@@ -300,6 +316,7 @@ gst_tfrc_send_paths_on_time (GstTfrcSendPaths *paths, guint64 now_ns)
       continue;
     tfrc_path_on_time (probed->path, now_ns);
     if (tfrc_path_get_state (probed->path) == TFRC_PATH_FAILED) {
+      log_path ("no response comes from another address", &probed->address);
       probed->address = no_address;
       paths->failures += !probed->is_previous;
     }

@@ -2,8 +2,7 @@
 /* The sender's session, see sendsession.h: packets of data, RTCP both ways, time. */
 #include "sendsession.h"
 
-#include <string.h>
-
+#include "../common/log.h"
 #include "responses.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
@@ -21,7 +20,6 @@ struct _GstTfrcSendSession
   GstTfrcSendPaths paths;
   GstTfrcSendHandover handover;
   GstTfrcResponses responses;
-  GstTfrcSinkRateConfig rate; /* that the session was started with, for the statistics */
 };
 
 /* ---- life --------------------------------------------------------------- */
@@ -31,7 +29,6 @@ gst_tfrc_send_session_new (const GstTfrcSendSessionConfig *config)
 {
   GstTfrcSendSession *session = g_new0 (GstTfrcSendSession, 1);
 
-  session->rate = config->media.rate;
   session->rtp = gst_tfrc_send_media_get_rtp (&session->media);
   session->control = gst_tfrc_send_media_get_control (&session->media);
   gst_tfrc_responses_init (&session->responses);
@@ -203,8 +200,11 @@ on_challenge (
     return GST_TFRC_RTCP_USED;
   if (!gst_tfrc_responses_on_challenge (&session->responses,
           gst_tfrc_receiver_view_is_receiver (receiver, rtcp->sender_ssrc), rtcp->challenge,
-          packet->from, packet->arrival_ns))
+          packet->from, packet->arrival_ns)) {
+    gst_tfrc_log (
+        flow, LOG, "too many challenges: that of %08x gets no response", rtcp->sender_ssrc);
     return GST_TFRC_RTCP_FOREIGN;
+  }
   gst_tfrc_rate_control_on_sign_of_life (session->control, packet->arrival_ns);
   hurry_report (session, packet->arrival_ns);
   return GST_TFRC_RTCP_USED;
@@ -287,17 +287,12 @@ on_feedback (GstTfrcSendSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
   return GST_TFRC_RTCP_USED;
 }
 
-/* Does the compound say anything of how this stream's packets have arrived? */
-static gboolean
-is_report (const GstTfrcSendSession *session, const TfrcWireRtcp *rtcp,
+static GstTfrcControlReport
+report_of (const GstTfrcSendSession *session, const TfrcWireRtcp *rtcp,
     const GstTfrcReceivedPacket *packet)
 {
-  const guint8 *fci;
-  gsize size;
-
-  return rtcp->has_report
-      || tfrc_wire_find_transport_feedback (
-          packet->data, packet->size, own_ssrc (session), 0, &fci, &size);
+  return (GstTfrcControlReport){ packet->from, rtcp, packet->data, packet->size, own_ssrc (session),
+    packet->arrival_ns };
 }
 
 /* Before the first packet there is nothing to report. The SSRC shows the receiver whose feedback
@@ -306,11 +301,10 @@ static GstTfrcRtcpResult
 on_report (
     GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
 {
-  const GstTfrcControlReport report = { packet->from, rtcp, packet->data, packet->size,
-    own_ssrc (session), packet->arrival_ns };
+  const GstTfrcControlReport report = report_of (session, rtcp, packet);
   const GstTfrcReceiverView *receiver = &session->receiver;
 
-  if (!gst_tfrc_rtp_stream_has_begun (session->rtp)
+  if (!gst_tfrc_control_report_is (&report) || !gst_tfrc_rtp_stream_has_begun (session->rtp)
       || (gst_tfrc_receiver_view_has_receiver (receiver)
           && !gst_tfrc_receiver_view_is_receiver (receiver, rtcp->sender_ssrc))
       || (gst_tfrc_rate_control_is_by_rtcp (session->control)
@@ -334,6 +328,7 @@ on_bye (GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, guint64 now_ns)
   if (gst_tfrc_receiver_view_get_state (receiver) == GST_TFRC_PEER_WAITING
       || rtcp->sender_ssrc != gst_tfrc_receiver_view_get_ssrc (receiver))
     return GST_TFRC_RTCP_FOREIGN;
+  gst_tfrc_log (flow, DEBUG, "receiver %08x says BYE", rtcp->sender_ssrc);
   end_handover (session, now_ns);
   if (gst_tfrc_receiver_view_on_bye (receiver, gst_tfrc_rtp_stream_has_ended (session->rtp)))
     gst_tfrc_receiver_view_doubt_bye (
@@ -360,8 +355,7 @@ on_rtcp_of_receiver (
     return on_bye (session, rtcp, packet->arrival_ns);
   if (rtcp->has_feedback && rtcp->media_ssrc == ssrc)
     return on_feedback (session, rtcp, packet);
-  return is_report (session, rtcp, packet) ? on_report (session, rtcp, packet)
-                                           : GST_TFRC_RTCP_FOREIGN;
+  return on_report (session, rtcp, packet);
 }
 
 /* A receiver without RTP/RTCP multiplexing sends its RTCP from another port (RFC 3550 section 11).
@@ -380,9 +374,7 @@ on_rtcp_from_other_port (
     return GST_TFRC_RTCP_FOREIGN;
   if (rtcp->has_bye && gst_tfrc_rate_control_is_by_rtcp (control))
     return on_bye (session, rtcp, packet->arrival_ns);
-  return !rtcp->has_feedback && is_report (session, rtcp, packet)
-      ? on_report (session, rtcp, packet)
-      : GST_TFRC_RTCP_FOREIGN;
+  return rtcp->has_feedback ? GST_TFRC_RTCP_FOREIGN : on_report (session, rtcp, packet);
 }
 
 /* A packet from another address than the receiver's may change the receiver's address and nothing
@@ -527,52 +519,4 @@ gst_tfrc_send_session_is_peer_absent (const GstTfrcSendSession *session)
   return gst_tfrc_receiver_view_is_absent (&session->receiver,
       gst_tfrc_rate_control_get_control (control) != GST_TFRC_CONTROL_NONE,
       gst_tfrc_rate_control_is_unanswered (control));
-}
-
-static gdouble
-loss_ratio (const GstTfrcSendSessionStats *stats)
-{
-  return stats->sender.packets_sent > 0
-      ? MIN (1, (gdouble) stats->packets_lost / stats->sender.packets_sent)
-      : 0;
-}
-
-static void
-fill_receiver_state (const GstTfrcSendSession *session, GstTfrcSendSessionStats *stats)
-{
-  const GstTfrcRateControl *control = session->control;
-  const TfrcWireState *says = gst_tfrc_receiver_view_get_says (&session->receiver);
-
-  if (gst_tfrc_rate_control_is_by_rtcp (control))
-    gst_tfrc_rate_control_get_losses (control, &stats->packets_lost, &stats->loss_events);
-  if (says) {
-    stats->packets_lost = says->packets_lost;
-    stats->loss_events = says->loss_events;
-    stats->ce_marks = says->ce_marks;
-    stats->link_errors = says->link_errors;
-  }
-  stats->loss_ratio = loss_ratio (stats);
-}
-
-void
-gst_tfrc_send_session_get_stats (GstTfrcSendSession *session, GstTfrcSendSessionStats *stats)
-{
-  const GstTfrcAdaptiveTtl *ttl = gst_tfrc_send_media_get_ttl (&session->media);
-
-  memset (stats, 0, sizeof *stats);
-  gst_tfrc_rate_control_get_stats (session->control, &stats->sender);
-  stats->rate = session->rate;
-  stats->control = gst_tfrc_rate_control_get_control (session->control);
-  stats->peer_state = gst_tfrc_receiver_view_get_state (&session->receiver);
-  stats->ssrc = own_ssrc (session);
-  stats->peer = *peer_of (session);
-  stats->handover_events_dropped = gst_tfrc_send_handover_get_dropped (&session->handover);
-  stats->migrations = gst_tfrc_send_paths_get_migrations (&session->paths);
-  stats->path_validation_failures = gst_tfrc_send_paths_get_failures (&session->paths);
-  stats->handover_phase = gst_tfrc_send_handover_get_phase (&session->handover);
-  stats->counters_refused = gst_tfrc_receiver_view_get_refused (&session->receiver);
-  stats->ttl = gst_tfrc_adaptive_ttl_get (ttl);
-  stats->hops = gst_tfrc_adaptive_ttl_get_hops (ttl);
-  tfrc_ecn_get_stats (gst_tfrc_send_media_get_ecn (&session->media), &stats->ecn);
-  fill_receiver_state (session, stats);
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "../common/log.h"
+
 gboolean
 gst_tfrc_outbox_init (GstTfrcOutbox *self, guint64 smoothing_ns)
 {
@@ -146,7 +148,12 @@ gst_tfrc_outbox_count_dropped (GstTfrcOutbox *self, guint n)
 void
 gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns)
 {
-  self->dropped += gst_tfrc_send_queue_drop_overdue (&self->queue, now_ns);
+  guint n = gst_tfrc_send_queue_drop_overdue (&self->queue, now_ns);
+
+  self->dropped += n;
+  if (n > 0)
+    gst_tfrc_log (flow, DEBUG,
+        "%u packets waited for too long: %" G_GUINT64_FORMAT " dropped in all", n, self->dropped);
 }
 
 void
@@ -222,6 +229,7 @@ gst_tfrc_outbox_on_left (GstTfrcOutbox *self, GstTfrcPacket *packet, guint64 now
   const GstTfrcSendQueue *queue = &self->queue;
 
   self->in_flight--;
+  self->has_sent = TRUE;
   gst_tfrc_histogram_add (&self->delay, now_ns - MIN (now_ns, packet->due_ns));
   if (queue->max_time_ns > 0
       && gst_tfrc_send_queue_wait_ns (queue, packet, now_ns) > queue->max_time_ns)
@@ -275,7 +283,7 @@ gst_tfrc_outbox_is_receiver_absent (const GstTfrcOutbox *self)
 gboolean
 gst_tfrc_outbox_has_sent (const GstTfrcOutbox *self)
 {
-  return self->delay.count > 0;
+  return self->has_sent;
 }
 
 guint64

@@ -26,6 +26,7 @@ typedef struct
   guint flushes;
   guint flushes_at_take; /* packets taken before a flush do not come back to the queue */
   GstTfrcHistogram delay;
+  gboolean has_sent;
   guint64 dropped;
   guint64 overdue;
 } GstTfrcOutbox;

@@ -63,28 +63,21 @@ reschedule (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 
 /* ---- the port's calls ----------------------------------------------------------- */
 
-/* Lets a waiting streaming thread go on if there is room, or if all packets have left. */
+/* Lets a waiting streaming thread go on: if there is room, if all packets have left, if the stream is
+ * broken, or if the receiver has come or gone, for which the thread waits in another way. */
 static void
-wake_for_room (GstTfrcSinkStream *stream, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  if (!stream->is_streaming_thread_waiting
-      || (!gst_tfrc_outbox_is_empty (stream->outbox)
-          && !gst_tfrc_outbox_has_room (stream->outbox, now_ns)))
-    return;
-  stream->is_streaming_thread_waiting = FALSE;
-  g_cond_signal (&stream->wake);
-}
-
-/* The streaming thread waits in another way for a receiver that is absent, and not at all in a stream
- * that is broken. */
-static void
-wake_for_change (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+wake (GstTfrcSinkStream *stream, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   gboolean is_absent = gst_tfrc_outbox_is_receiver_absent (stream->outbox);
   gboolean is_broken = gst_tfrc_send_flow_is_broken (stream->flow);
 
-  if (is_absent != stream->was_absent || is_broken != stream->was_broken)
+  if (is_absent != stream->was_absent || is_broken != stream->was_broken
+      || (stream->is_streaming_thread_waiting
+          && (gst_tfrc_outbox_is_empty (stream->outbox)
+              || gst_tfrc_outbox_has_room (stream->outbox, now_ns)))) {
+    stream->is_streaming_thread_waiting = FALSE;
     g_cond_signal (&stream->wake);
+  }
   stream->was_absent = is_absent;
   stream->was_broken = is_broken;
 }
@@ -94,8 +87,7 @@ served (gpointer owner, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcSinkStream *stream = owner;
 
-  wake_for_change (stream);
-  wake_for_room (stream, now_ns);
+  wake (stream, now_ns);
   return gst_tfrc_send_flow_find_news (stream->flow, now_ns);
 }
 
@@ -121,7 +113,8 @@ open_port (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GEr
   static const GstTfrcPortOwner methods = { served, no_deadline, emit };
   GstTfrcPort *port = gst_tfrc_port_new (&config->socket, &methods, stream, error);
 
-  if (port && config->rtcp_port != 0 && !gst_tfrc_port_open_rtcp (port, &config->socket, error))
+  if (port && config->flow.rtcp_port != 0
+      && !gst_tfrc_port_open_rtcp (port, &config->socket, error))
     g_clear_pointer (&port, gst_tfrc_port_free);
   return port;
 }
@@ -130,25 +123,12 @@ static GstTfrcSendFlow *
 new_flow (GstTfrcPort *port, const GstTfrcSinkStreamConfig *config)
 {
   GstTfrcEndpoint *socket = gst_tfrc_port_ref_socket (port);
-  const GstTfrcSendFlowConfig flow_config = {
-    .session = { .media = { .rate = config->rate,
-                     .transport_seq = config->transport_seq,
-                     .protector = config->protector,
-                     .adaptive_ttl = config->adaptive_ttl,
-                     .ecn = config->ecn,
-                     .ttl = gst_tfrc_endpoint_get_ttl (socket) },
-        .peer = config->destination,
-        .allow_migration = config->allow_migration },
-    .limits = config->limits,
-    .smoothing_ns = config->smoothing_ns,
-    .security = &config->security,
-    .rtcp_port = config->rtcp_port,
-    .system_has_ecn = gst_tfrc_endpoint_allows_ecn (socket)
-  };
-  GstTfrcSendFlow *flow = gst_tfrc_send_flow_new (&flow_config, gst_tfrc_clock_now_ns ());
+  GstTfrcSendFlowConfig flow = config->flow;
 
+  flow.session.media.ttl = gst_tfrc_endpoint_get_ttl (socket);
+  flow.system_has_ecn = gst_tfrc_endpoint_allows_ecn (socket);
   gst_tfrc_endpoint_unref (socket);
-  return flow;
+  return gst_tfrc_send_flow_new (&flow, gst_tfrc_clock_now_ns ());
 }
 
 /* All that comes is for the one flow. */
@@ -162,7 +142,7 @@ start (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError 
   }
   stream->outbox = gst_tfrc_send_flow_get_outbox (stream->flow);
   gst_tfrc_port_lock (stream->port);
-  stream->max_queue_time_ns = config->limits.max_queue_time_ns;
+  stream->max_queue_time_ns = config->flow.limits.max_queue_time_ns;
   gst_tfrc_port_add_flow (stream->port, gst_tfrc_send_flow_get_base (stream->flow));
   gst_tfrc_port_set_strangers (stream->port, gst_tfrc_send_flow_get_base (stream->flow));
   gst_tfrc_port_unlock (stream->port);
@@ -175,7 +155,7 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config, GstTfrcSinkStre
 {
   GstTfrcSinkStream *stream = g_new0 (GstTfrcSinkStream, 1);
 
-  if (!gst_tfrc_adaptive_ttl_check (&config->adaptive_ttl, error)
+  if (!gst_tfrc_adaptive_ttl_check (&config->flow.session.media.adaptive_ttl, error)
       || !gst_tfrc_random_is_available (error)
       || (stream->port = open_port (stream, config, error)) == NULL) {
     g_free (stream);
@@ -317,8 +297,6 @@ gst_tfrc_sink_stream_push (
   return result;
 }
 
-/* ---- the turnstile ---------------------------------------------------------------- */
-
 void
 gst_tfrc_sink_stream_pass (GstTfrcSinkStream *stream)
 {
@@ -339,8 +317,6 @@ gst_tfrc_sink_stream_is_crowded (GstTfrcSinkStream *stream)
   return !gst_tfrc_fork_is_inherited (stream->generation)
       && gst_tfrc_turnstile_is_crowded (gst_tfrc_port_get_turnstile (stream->port));
 }
-
-/* ---- flushing --------------------------------------------------------------------- */
 
 void
 gst_tfrc_sink_stream_set_flushing (GstTfrcSinkStream *stream, gboolean flushing)
@@ -376,8 +352,6 @@ gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream)
   gst_tfrc_packet_pool_trim (stream->pool);
   leave (stream);
 }
-
-/* ---- the end ----------------------------------------------------------------------- */
 
 static void
 send_bye (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
@@ -487,39 +461,42 @@ gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLim
   leave (stream);
 }
 
-gboolean
-gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl)
+/* Sets an option of the socket, without the lock. Returns FALSE if the system refuses.
+ * @ttl: set to the TTL in force */
+static gboolean
+set_option (GstTfrcSinkStream *stream, gboolean (*set) (GstTfrcEndpoint *self, gint value),
+    gint value, guint *ttl)
 {
   GstTfrcEndpoint *socket;
   gboolean is_set;
-  guint in_force;
 
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return FALSE;
   socket = gst_tfrc_port_ref_socket (stream->port);
-  is_set = gst_tfrc_endpoint_set_ttl (socket, ttl);
-  in_force = gst_tfrc_endpoint_get_ttl (socket);
+  is_set = set (socket, value);
+  *ttl = gst_tfrc_endpoint_get_ttl (socket);
   gst_tfrc_endpoint_unref (socket);
-  if (!is_set)
+  return is_set;
+}
+
+gboolean
+gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl)
+{
+  guint in_force;
+
+  if (!set_option (stream, gst_tfrc_endpoint_set_ttl, ttl, &in_force) || !enter (stream))
     return FALSE;
-  gst_tfrc_port_lock (stream->port);
   gst_tfrc_send_flow_set_ttl (stream->flow, in_force);
-  gst_tfrc_port_unlock (stream->port);
+  leave (stream);
   return TRUE;
 }
 
 gboolean
 gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp)
 {
-  GstTfrcEndpoint *socket;
-  gboolean is_set;
+  guint unused;
 
-  if (gst_tfrc_fork_is_inherited (stream->generation))
-    return FALSE;
-  socket = gst_tfrc_port_ref_socket (stream->port);
-  is_set = gst_tfrc_endpoint_set_dscp (socket, dscp);
-  gst_tfrc_endpoint_unref (socket);
-  return is_set;
+  return set_option (stream, gst_tfrc_endpoint_set_dscp, dscp, &unused);
 }
 
 void

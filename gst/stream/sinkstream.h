@@ -20,19 +20,10 @@ typedef struct _GstTfrcSinkStream GstTfrcSinkStream;
 
 typedef struct
 {
-  GstTfrcAddress destination;
-  guint16 rtcp_port; /**< of the receiver, if its RTCP has a port of its own; 0: that of the data */
   GstTfrcSocketConfig socket;
-  GstTfrcSinkRateConfig rate;
-  GstTfrcSinkLimits limits;
-  guint64 smoothing_ns; /**< packets are spread over this window; 0: not spread */
-  GstTfrcAllowMigration allow_migration;
-  GstTfrcTransportSeqUse transport_seq;
-  GstTfrcAdaptiveTtlConfig adaptive_ttl;
-  gboolean ecn; /**< use ECN where the system, the receiver and the path allow it */
-  GstTfrcSecurityConfig security;
-  GstTfrcProtector protector; /**< without credentials in security; called on the I/O loop's thread;
-                                 must not block */
+  /** A protector is called on the I/O loop's thread and must not block. The TTL of the socket and
+   * system_has_ecn are found out. */
+  GstTfrcSendFlowConfig flow;
 } GstTfrcSinkStreamConfig;
 
 /** Events wait to be taken with gst_tfrc_sink_stream_take_event(). On the I/O loop's thread, without a

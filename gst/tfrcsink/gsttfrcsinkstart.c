@@ -27,23 +27,24 @@ get_config (
   config->socket = socket;
   config->socket.bind_address = g_strdup (self->settings.bind_address);
   config->socket.bind_port = (guint16) self->settings.bind_port;
-  config->rtcp_port = (guint16) self->settings.rtcp_port;
-  config->transport_seq = self->settings.transport_cc ? GST_TFRC_TRANSPORT_SEQ_ALWAYS
-                                                      : GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT;
+  config->flow.rtcp_port = (guint16) self->settings.rtcp_port;
+  config->flow.session.media.transport_seq = self->settings.transport_cc
+      ? GST_TFRC_TRANSPORT_SEQ_ALWAYS
+      : GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT;
   config->socket.ttl = self->settings.ttl;
-  config->adaptive_ttl.enabled = self->settings.adaptive_ttl;
-  config->adaptive_ttl.min = self->settings.ttl_min;
-  config->adaptive_ttl.max = self->settings.ttl_max;
-  config->adaptive_ttl.alpha = self->settings.ttl_alpha;
+  config->flow.session.media.adaptive_ttl.enabled = self->settings.adaptive_ttl;
+  config->flow.session.media.adaptive_ttl.min = self->settings.ttl_min;
+  config->flow.session.media.adaptive_ttl.max = self->settings.ttl_max;
+  config->flow.session.media.adaptive_ttl.alpha = self->settings.ttl_alpha;
   config->socket.dscp = self->settings.qos_dscp;
-  config->ecn = self->settings.ecn;
+  config->flow.session.media.ecn = self->settings.ecn;
   config->socket.send_buffer_bytes = self->settings.buffer_size;
-  config->smoothing_ns = self->settings.smoothing_time_ms * GST_MSECOND;
-  gst_tfrc_sink_settings_get_rate (&self->settings, &config->rate, problem);
-  config->allow_migration = (GstTfrcAllowMigration) self->settings.allow_migration;
-  gst_tfrc_sink_get_limits (&self->settings, &config->limits);
-  config->security.cipher = (GstTfrcCipher) self->settings.cipher;
-  config->security.rekey_interval_ns = self->settings.rekey_interval_s * GST_SECOND;
+  config->flow.smoothing_ns = self->settings.smoothing_time_ms * GST_MSECOND;
+  gst_tfrc_sink_settings_get_rate (&self->settings, &config->flow.session.media.rate, problem);
+  config->flow.session.allow_migration = (GstTfrcAllowMigration) self->settings.allow_migration;
+  gst_tfrc_sink_get_limits (&self->settings, &config->flow.limits);
+  config->flow.security.cipher = (GstTfrcCipher) self->settings.cipher;
+  config->flow.security.rekey_interval_ns = self->settings.rekey_interval_s * GST_SECOND;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -51,19 +52,20 @@ static GstTfrcSinkStream *
 open_stream (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, const gchar *host, gint port,
     GError **error)
 {
-  if (!gst_tfrc_address_resolve (&config->destination, host, (guint16) port, AF_UNSPEC, error))
+  if (!gst_tfrc_address_resolve (
+          &config->flow.session.peer, host, (guint16) port, AF_UNSPEC, error))
     return NULL;
-  if (!gst_tfrc_address_is_unicast (&config->destination)) {
+  if (!gst_tfrc_address_is_unicast (&config->flow.session.peer)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "%s is not the address of a single host; TFRC needs the feedback of one receiver", host);
     return NULL;
   }
-  if (gst_tfrc_route_is_broadcast (&config->destination)) {
+  if (gst_tfrc_route_is_broadcast (&config->flow.session.peer)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "%s is the broadcast address of a network; TFRC needs the feedback of one receiver", host);
     return NULL;
   }
-  config->socket.family = gst_tfrc_address_family (&config->destination);
+  config->socket.family = gst_tfrc_address_family (&config->flow.session.peer);
   return gst_tfrc_sink_stream_new (config, gst_tfrc_sink_on_events, self, error);
 }
 
@@ -72,13 +74,13 @@ open_stream (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, const gchar *ho
 static void
 check_smoothing (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
 {
-  if (config->smoothing_ns > 0 && config->limits.max_queue_time_ns > 0
-      && config->smoothing_ns >= config->limits.max_queue_time_ns)
+  if (config->flow.smoothing_ns > 0 && config->flow.limits.max_queue_time_ns > 0
+      && config->flow.smoothing_ns >= config->flow.limits.max_queue_time_ns)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
         ("smoothing-time is not less than max-queue-time."),
         ("packets are spread over %" GST_TIME_FORMAT ", but may wait for %" GST_TIME_FORMAT " only",
-            GST_TIME_ARGS (config->smoothing_ns),
-            GST_TIME_ARGS (config->limits.max_queue_time_ns)));
+            GST_TIME_ARGS (config->flow.smoothing_ns),
+            GST_TIME_ARGS (config->flow.limits.max_queue_time_ns)));
 }
 
 /* TFRC refuses values that are wrong together. */
@@ -100,7 +102,7 @@ check_rate (GstTfrcSink *self, const GstTfrcSinkRateConfig *rate)
 static gboolean
 check_values (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
 {
-  const GstTfrcSinkLimits *limits = &config->limits;
+  const GstTfrcSinkLimits *limits = &config->flow.limits;
 
   if (config->socket.ttl == 0) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("The TTL is 0: no packet could leave this host."),
@@ -113,7 +115,7 @@ check_values (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
             limits->max_bitrate));
     return FALSE;
   }
-  return check_rate (self, &config->rate);
+  return check_rate (self, &config->flow.session.media.rate);
 }
 
 /* @problem: what get_config() has found, or NULL */
@@ -140,7 +142,7 @@ gst_tfrc_sink_start_open (GstTfrcSink *self)
   check_smoothing (self, &config);
   if (check_settings (self, &config, problem)
       && gst_tfrc_security_load (
-          GST_ELEMENT (self), &self->settings.security, TRUE, &config.security))
+          GST_ELEMENT (self), &self->settings.security, TRUE, &config.flow.security))
     stream = open_stream (self, &config, host, port, &error);
   if (error) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE,
@@ -153,6 +155,6 @@ gst_tfrc_sink_start_open (GstTfrcSink *self)
   g_clear_error (&problem);
   g_free (host);
   g_free ((gchar *) config.socket.bind_address);
-  gst_tfrc_credentials_unref (config.security.credentials);
+  gst_tfrc_credentials_unref (config.flow.security.credentials);
   return stream;
 }

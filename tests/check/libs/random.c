@@ -120,7 +120,7 @@ GST_START_TEST (no_stream_starts_without_random_numbers)
   GstTfrcSrcStreamConfig src = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
   GError *error = NULL;
 
-  sink.destination = test_address ("127.0.0.1", 5004);
+  sink.flow.session.peer = test_address ("127.0.0.1", 5004);
   sink.socket.bind_address = src.socket.bind_address = "127.0.0.1";
   fail_with = ENOSYS;
   fail_unless (gst_tfrc_sink_stream_new (&sink, NULL, NULL, &error) == NULL);

@@ -114,17 +114,18 @@ ignore_events (gpointer user, GstTfrcSinkStream *stream)
 static inline GstTfrcSinkStream *
 open_fast_stream (guint packets_per_s, gboolean is_protected)
 {
-  GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT, .ecn = TRUE };
+  GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT,
+    .flow.session.media.ecn = TRUE };
   GstTfrcSinkStream *stream;
   GError *error = NULL;
 
   n_tried = 0;
-  config.destination = test_address ("127.0.0.1", 9);
+  config.flow.session.peer = test_address ("127.0.0.1", 9);
   config.socket.bind_address = "127.0.0.1";
-  config.limits.max_queue_packets = 1000;
-  config.limits.min_bitrate = 8 * packets_per_s * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
+  config.flow.limits.max_queue_packets = 1000;
+  config.flow.limits.min_bitrate = 8 * packets_per_s * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
   if (is_protected)
-    config.protector.protect = protect;
+    config.flow.session.media.protector.protect = protect;
   stream = gst_tfrc_sink_stream_new (&config, ignore_events, NULL, &error);
   fail_unless (stream != NULL, "%s", error ? error->message : "no error");
   return stream;

@@ -310,6 +310,7 @@ static inline void
 serve_all (SessionTest *t)
 {
   InFlight *packet = g_queue_peek_head (&t->network);
+  const gchar *broken;
 
   if (packet && packet->arrival_ns <= t->now_ns) {
     GstTfrcReceivedPacket arrived = received_from (t, &packet->address, packet->data, packet->size);
@@ -327,6 +328,8 @@ serve_all (SessionTest *t)
   }
   serve_sink (t);
   serve_src (t);
+  broken = gst_tfrc_receiver_view_check (receiver_of (t->sink));
+  fail_unless (broken == NULL, "%s", broken);
 }
 
 /* Lets time pass until its end. Packets that are due at the end have left. */

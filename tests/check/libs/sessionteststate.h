@@ -7,7 +7,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 #include "gst/flow/reception.h"
-#include "gst/flow/sendsession.h"
+#include "gst/flow/sendstats.h"
 
 #define US GST_USECOND
 #define MS GST_MSECOND

@@ -47,9 +47,10 @@ pair_open_sink (StreamPair *pair)
   GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
   GError *error = NULL;
 
-  config.destination = test_address ("127.0.0.1", gst_tfrc_src_stream_get_local_port (pair->src));
+  config.flow.session.peer = test_address (
+      "127.0.0.1", gst_tfrc_src_stream_get_local_port (pair->src));
   config.socket.bind_address = "127.0.0.1";
-  config.limits.max_queue_packets = 1000;
+  config.flow.limits.max_queue_packets = 1000;
   pair->sink = gst_tfrc_sink_stream_new (&config, on_sink_events, pair, &error);
   fail_unless (pair->sink != NULL, "%s", error ? error->message : "no error");
 }

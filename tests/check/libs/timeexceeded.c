@@ -167,17 +167,17 @@ on_events (gpointer user, GstTfrcSinkStream *stream)
 static GstTfrcSinkStream *
 open_stream (const gchar *host, const GstTfrcAddress *to, gboolean is_protected)
 {
-  GstTfrcSinkStreamConfig config = {
-    .destination = *to, .socket = GST_TFRC_SOCKET_CONFIG_INIT, .adaptive_ttl = { TRUE, 1, 60, 0.5 }
-  };
+  GstTfrcSinkStreamConfig config = { .flow.session.peer = *to,
+    .socket = GST_TFRC_SOCKET_CONFIG_INIT,
+    .flow.session.media.adaptive_ttl = { TRUE, 1, 60, 0.5 } };
   GstTfrcSinkStream *stream;
   GError *error = NULL;
 
   warnings = 0;
   config.socket.bind_address = host;
   config.socket.ttl = 8;
-  config.limits.max_queue_packets = 1000;
-  config.protector.protect = is_protected ? keep : NULL;
+  config.flow.limits.max_queue_packets = 1000;
+  config.flow.session.media.protector.protect = is_protected ? keep : NULL;
   stream = gst_tfrc_sink_stream_new (&config, on_events, NULL, &error);
   fail_unless (stream != NULL, "%s", error ? error->message : "no error");
   return stream;
