@@ -22,8 +22,8 @@ gst_tfrc_gate_init (GstTfrcGate *gate)
   init_with (gate, FALSE);
 }
 
-/* In a child of fork(2) the threads that were inside are missing, and one of them may have held the
- * lock. */
+/* The gate becomes one of this process.  In a child of fork(2) the threads that were inside are
+ * missing, and one of them may have held the lock. */
 static void
 adopt (GstTfrcGate *gate)
 {
@@ -68,7 +68,8 @@ enter (GstTfrcGate *gate, guint turns)
 {
   gboolean open;
 
-  adopt (gate);
+  if (gst_tfrc_fork_is_inherited (gate->generation))
+    return FALSE;
   gst_tfrc_gate_mutex_lock (&gate->lock);
   while (gate->open && (gate->turns_taken & turns) != 0)
     gst_tfrc_gate_mutex_wait (&gate->lock, &gate->changed);

@@ -6,7 +6,11 @@
  * the gate when there is a stream; closing it waits until every thread has left.  So no lock is
  * held while a thread calls the system, and the stream stays for as long as a thread uses it.
  *
- * Threads that must not do the same thing at the same time take turns. */
+ * Threads that must not do the same thing at the same time take turns.
+ *
+ * A child of fork(2) has the object, but shares its sockets with the parent and lacks its threads.  So
+ * no thread of the child enters the gate until the owner opens the gate in the child, for an object of
+ * the child's own. */
 #ifndef GST_TFRC_GATE_H
 #define GST_TFRC_GATE_H
 
@@ -48,13 +52,14 @@ void gst_tfrc_gate_open (GstTfrcGate *gate);
 void gst_tfrc_gate_close (GstTfrcGate *gate);
 
 /** Enters the gate; any thread, never waits for the system.
- * @return FALSE if the gate is closed: then the thread has not entered */
+ * @return FALSE if the gate is closed, or was opened before a fork(2) (the first time in a process
+ *   with a warning): then the thread has not entered */
 gboolean gst_tfrc_gate_enter (GstTfrcGate *gate);
 void gst_tfrc_gate_leave (GstTfrcGate *gate);
 
 /** Enters the gate as the only thread with this turn, and leaves it again.  Waits for the thread
  * that has the turn, so not the I/O loop's thread.  A thread has one turn at a time.
- * @return FALSE if the gate is closed, or was closed meanwhile: then the thread has not entered */
+ * @return FALSE as gst_tfrc_gate_enter(), or if the gate was closed meanwhile */
 gboolean gst_tfrc_gate_enter_in_turn (GstTfrcGate *gate, GstTfrcTurn turn);
 void gst_tfrc_gate_leave_turn (GstTfrcGate *gate, GstTfrcTurn turn);
 

@@ -2,7 +2,7 @@
 /* Threads enter and leave, see gst/common/gate.h. */
 #include "gst/common/gate.h"
 
-#include <gst/check/gstcheck.h>
+#include "forktest.h"
 
 #define THREADS 4
 #define ROUNDS 1000
@@ -139,6 +139,32 @@ GST_START_TEST (test_a_thread_that_waits_for_its_turn_does_not_enter_a_gate_that
 
 GST_END_TEST;
 
+static void
+try_inherited_gate (gpointer unused)
+{
+  fail_if (gst_tfrc_gate_enter (&gate));
+  fail_if (gst_tfrc_gate_enter_in_turn (&gate, GST_TFRC_TURN_LINK));
+  gst_tfrc_gate_close (&gate);
+  gst_tfrc_gate_open (&gate);
+  fail_unless (gst_tfrc_gate_enter (&gate));
+  gst_tfrc_gate_leave (&gate);
+  fail_unless (gst_tfrc_gate_enter_in_turn (&gate, GST_TFRC_TURN_LINK));
+  gst_tfrc_gate_leave_turn (&gate, GST_TFRC_TURN_LINK);
+}
+
+/* The child warns once. The thread of the parent that is inside does not keep the child from closing. */
+GST_START_TEST (test_a_child_enters_no_inherited_gate_before_the_gate_opens_again)
+{
+  if (!can_fork ())
+    return;
+  gst_tfrc_gate_open (&gate);
+  fail_unless (gst_tfrc_gate_enter_in_turn (&gate, GST_TFRC_TURN_LINK));
+  run_in_child (try_inherited_gate, NULL, 1);
+  gst_tfrc_gate_leave_turn (&gate, GST_TFRC_TURN_LINK);
+}
+
+GST_END_TEST;
+
 static Suite *
 gate_suite (void)
 {
@@ -152,6 +178,7 @@ gate_suite (void)
   tcase_add_test (tcase, test_a_turn_keeps_out_only_threads_that_want_the_same_turn);
   tcase_add_test (tcase, test_one_thread_at_a_time_has_a_turn);
   tcase_add_test (tcase, test_a_thread_that_waits_for_its_turn_does_not_enter_a_gate_that_closes);
+  tcase_add_test (tcase, test_a_child_enters_no_inherited_gate_before_the_gate_opens_again);
   return suite;
 }
 
