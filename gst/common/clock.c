@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Clocks and time stamps, see clock.h. */
+/* The clocks, see clock.h. */
+#include <time.h>
+
 #include "clock.h"
 
-#include <time.h>
+/* ---- clocks of the host ------------------------------------------------------ */
 
 #define SECOND_NS G_GUINT64_CONSTANT (1000000000)
 #define NTP_UNIX_OFFSET_S G_GUINT64_CONSTANT (2208988800) /* RFC 5905 */
@@ -77,4 +79,34 @@ gst_tfrc_clock_map_to_monotonic (
   /* A time after the map has a negative age, which wraps to an age of centuries. */
   *slack_ns = age_ns > most_ns ? most_ns : 0;
   return age_ns > most_ns ? map->now_ns : map->now_ns - age_ns;
+}
+
+/* ---- the pipeline's clock ---------------------------------------------------- */
+
+void
+gst_tfrc_clock_offset_update (
+    GstTfrcClockOffset *offset, guint64 before_ns, GstClockTime clock_ns, guint64 after_ns)
+{
+  gint64 least_ns = (gint64) (before_ns - clock_ns), most_ns = (gint64) (after_ns - clock_ns);
+
+  if (offset->is_known)
+    offset->offset_ns = CLAMP (offset->offset_ns, least_ns, most_ns);
+  else
+    offset->offset_ns = least_ns + (most_ns - least_ns) / 2;
+  offset->is_known = TRUE;
+}
+
+gboolean
+gst_tfrc_clock_offset_read (GstTfrcClockOffset *offset, GstElement *element)
+{
+  GstClock *clock = gst_element_get_clock (element);
+  guint64 before_ns, clock_ns;
+
+  if (clock == NULL)
+    return FALSE;
+  before_ns = gst_tfrc_clock_now_ns ();
+  clock_ns = gst_clock_get_time (clock);
+  gst_tfrc_clock_offset_update (offset, before_ns, clock_ns, gst_tfrc_clock_now_ns ());
+  gst_object_unref (clock);
+  return TRUE;
 }

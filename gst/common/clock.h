@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The clocks of the host.
+/* The clocks of the host, and their lead over the pipeline's clock.
  *
  * All of TFRC uses the monotonic clock.  The kernel stamps received packets with wall-clock time;
- * GstTfrcClockMap converts these stamps. */
+ * GstTfrcClockMap converts these stamps.  GstTfrcClockOffset knows the lead of the monotonic clock
+ * over the pipeline's clock. */
 #ifndef GST_TFRC_CLOCK_H
 #define GST_TFRC_CLOCK_H
 
 #include <glib.h>
+#include <gst/gst.h>
 
 G_BEGIN_DECLS
 
@@ -55,6 +57,23 @@ void gst_tfrc_clock_map_init (GstTfrcClockMap *map);
  * @return monotonic time, never after @a map->now_ns */
 guint64 gst_tfrc_clock_map_to_monotonic (
     const GstTfrcClockMap *map, guint64 wall_ns, guint64 oldest_ns, guint64 *slack_ns);
+
+/** Zero-initialise. */
+typedef struct
+{
+  gboolean is_known;
+  gint64 offset_ns; /**< monotonic time minus the pipeline's time */
+} GstTfrcClockOffset;
+
+/** Takes a reading of the pipeline's clock between two readings of the monotonic clock. The offset
+ * changes no further than the readings demand: a thread that is interrupted between them moves
+ * nothing. */
+void gst_tfrc_clock_offset_update (
+    GstTfrcClockOffset *offset, guint64 before_ns, GstClockTime clock_ns, guint64 after_ns);
+
+/** Reads both clocks, and updates the offset.
+ * @return FALSE if the element has no clock */
+gboolean gst_tfrc_clock_offset_read (GstTfrcClockOffset *offset, GstElement *element);
 
 G_END_DECLS
 #endif

@@ -9,7 +9,7 @@
 #include "../common/gate.h"
 #include "../common/notifier.h"
 #include "../stream/sinkstream.h"
-#include "../common/clockoffset.h"
+#include "../common/clock.h"
 #include "duetime.h"
 #include "gsttfrcsinksettings.h"
 #include "tspacketizer.h"

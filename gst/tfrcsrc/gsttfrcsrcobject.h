@@ -7,7 +7,7 @@
 
 #include <gst/base/gstpushsrc.h>
 
-#include "../common/clockoffset.h"
+#include "../common/clock.h"
 #include "../common/gate.h"
 #include "../common/notifier.h"
 #include "../io/routes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When buffers are due, see gst/tfrcsink/duetime.h. */
 #include <gst/check/gstcheck.h>
-#include "gst/common/clockoffset.h"
+#include "gst/common/clock.h"
 #include "gst/tfrcsink/duetime.h"
 
 #define MS GST_MSECOND

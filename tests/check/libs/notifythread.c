@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The one thread that runs the application's code, see gst/common/notifythread.h. */
+/* The one thread that runs the application's code, see gst/common/notifier.h. */
 #include <gst/check/gstcheck.h>
 
-#include "gst/common/notifythread.h"
+#include "gst/common/notifier.h"
 
 #define N_JOBS 100
 #define FAR_AWAY (G_MAXINT64 / 2)          /* a time that real time does not reach */
