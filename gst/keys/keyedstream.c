@@ -231,5 +231,6 @@ gst_tfrc_keyed_stream_print (const GstTfrcKeyedStream *self)
   g_printerr ("stream %08x: csb %08x, generation %u, keys came at %" G_GUINT64_FORMAT
               " ns, last read at %" G_GUINT64_FORMAT " ns, %s\n",
       self->ssrc, self->csb_id, get_generation (self), self->key_ns, self->read_ns,
-      self->raised_ttl.is_sealed ? "protected" : "not protected yet");
+      gst_tfrc_raised_ttl_receiver_is_sealed (&self->raised_ttl) ? "protected"
+                                                                 : "not protected yet");
 }

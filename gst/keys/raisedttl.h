@@ -54,6 +54,9 @@ void gst_tfrc_raised_ttl_receiver_init (GstTfrcRaisedTtlReceiver *self, GstTfrcP
 gboolean gst_tfrc_raised_ttl_receiver_takes_plain (
     const GstTfrcRaisedTtlReceiver *self, gboolean is_rtcp, const guint8 *packet, guint64 now_ns);
 
+/** Returns whether this end's packets leave protected. */
+gboolean gst_tfrc_raised_ttl_receiver_is_sealed (const GstTfrcRaisedTtlReceiver *self);
+
 /** A packet has been unprotected. */
 void gst_tfrc_raised_ttl_receiver_on_unprotected (GstTfrcRaisedTtlReceiver *self, gboolean is_rtcp,
     const guint8 *packet, gsize size, guint64 now_ns);

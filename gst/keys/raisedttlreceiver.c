@@ -29,6 +29,12 @@ gst_tfrc_raised_ttl_receiver_takes_plain (
       || (gint16) (GST_READ_UINT16_BE (packet + 2) - self->sealed_seq) < 0;
 }
 
+gboolean
+gst_tfrc_raised_ttl_receiver_is_sealed (const GstTfrcRaisedTtlReceiver *self)
+{
+  return self->is_sealed;
+}
+
 /* The sender's key packets leave protected also as long as the others do not. */
 void
 gst_tfrc_raised_ttl_receiver_on_unprotected (GstTfrcRaisedTtlReceiver *self, gboolean is_rtcp,

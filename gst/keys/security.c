@@ -4,6 +4,8 @@
 
 #include <tfrc/wire.h>
 
+#include "../common/log.h"
+
 #define TS_PACKET_BYTES 188
 #define TS_SYNC_BYTE 0x47
 #define RTCP_HEADER_BYTES 4
@@ -45,6 +47,15 @@ gst_tfrc_security_is_plain_rtcp (const guint8 *packet, gsize size)
   return at == size && size > 0;
 }
 
+/* A flood is logged after 1, 2, 4, 8 ... packets. */
+static void
+count (guint64 *refused, const gchar *why)
+{
+  *refused += 1;
+  if ((*refused & (*refused - 1)) == 0)
+    gst_tfrc_log (keys, DEBUG, "refused packets by now: %" G_GUINT64_FORMAT " %s", *refused, why);
+}
+
 void
 gst_tfrc_security_count (
     GstTfrcSecurityRefusals *refused, GstTfrcUnprotectResult result, gboolean was_plaintext)
@@ -53,16 +64,16 @@ gst_tfrc_security_count (
     case GST_TFRC_UNPROTECTED_OK:
       break;
     case GST_TFRC_UNPROTECTED_NO_KEY:
-      refused->no_key++;
+      count (&refused->no_key, "of a stream without keys");
       break;
     case GST_TFRC_UNPROTECTED_FORGED:
       if (was_plaintext)
-        refused->plaintext++;
+        count (&refused->plaintext, "without protection");
       else
-        refused->forged++;
+        count (&refused->forged, "with a wrong tag");
       break;
     case GST_TFRC_UNPROTECTED_REPLAYED:
-      refused->replayed++;
+      count (&refused->replayed, "that came before, or are too old to tell");
       break;
   }
 }

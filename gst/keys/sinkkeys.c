@@ -557,8 +557,8 @@ gst_tfrc_sink_keys_get_state (GstTfrcSinkKeys *self)
 
 /* ---- for tests and gdb --------------------------------------------------- */
 
-static const gchar *
-check (GstTfrcSinkKeys *self)
+const gchar *
+gst_tfrc_sink_keys_check (const GstTfrcSinkKeys *self)
 {
   gboolean is_idle = gst_tfrc_exchange_get_state (self->exchange) == GST_TFRC_EXCHANGE_IDLE;
   gboolean is_exchanging = self->state == GST_TFRC_SINK_KEYS_AGREEING
@@ -576,17 +576,6 @@ check (GstTfrcSinkKeys *self)
   if (is_idle && self->doubts.n > 0)
     return "Doubts are about the exchange that is under way.";
   return gst_tfrc_exchange_check (self->exchange);
-}
-
-const gchar *
-gst_tfrc_sink_keys_check (GstTfrcSinkKeys *self)
-{
-  const gchar *broken;
-
-  g_mutex_lock (&self->lock);
-  broken = check (self);
-  g_mutex_unlock (&self->lock);
-  return broken;
 }
 
 void

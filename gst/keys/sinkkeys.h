@@ -126,8 +126,8 @@ GstTfrcSinkKeysState gst_tfrc_sink_keys_get_state (GstTfrcSinkKeys *self);
 
 /* ---- for tests and gdb --------------------------------------------------- */
 
-/** Returns the text of an invariant that does not hold; NULL: all hold. */
-const gchar *gst_tfrc_sink_keys_check (GstTfrcSinkKeys *self);
+/** Returns the text of an invariant that does not hold; NULL: all hold.  Without the lock. */
+const gchar *gst_tfrc_sink_keys_check (const GstTfrcSinkKeys *self);
 
 /** Prints state and exchange to stderr, without secrets and without the lock:
  * (gdb) call gst_tfrc_sink_keys_print (stream->keys) */

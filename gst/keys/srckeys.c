@@ -301,6 +301,7 @@ refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, const GstTfrc
     gst_tfrc_exchange_ask (contact_of (self, packet, time->now_ns), time->now_ns);
 }
 
+/* Of a stream without keys: as it begins */
 static const GstTfrcRaisedTtlReceiver *
 raised_ttl_of (const GstTfrcSrcKeys *self, const GstTfrcKeyedStream *stream)
 {
@@ -389,7 +390,7 @@ gst_tfrc_src_keys_protect (
     return size;
   g_mutex_lock (&self->lock);
   stream = find_at (self, to);
-  if (raised_ttl_of (self, stream)->is_sealed)
+  if (gst_tfrc_raised_ttl_receiver_is_sealed (raised_ttl_of (self, stream)))
     size = stream ? gst_tfrc_keyed_stream_protect (stream, packet, size) : 0;
   g_mutex_unlock (&self->lock);
   return size;
@@ -518,7 +519,8 @@ gst_tfrc_src_keys_get_stats (GstTfrcSrcKeys *self, GstTfrcSecurityStats *stats)
   stream = find_peer (self);
   *stats = self->stats;
   stats->established = stream != NULL;
-  stats->in_force = stream != NULL && raised_ttl_of (self, stream)->is_sealed;
+  stats->in_force = stream
+      && gst_tfrc_raised_ttl_receiver_is_sealed (gst_tfrc_keyed_stream_get_raised_ttl (stream));
   stats->key_ns = stream ? gst_tfrc_keyed_stream_get_key_ns (stream) : 0;
   g_mutex_unlock (&self->lock);
 }
@@ -536,8 +538,8 @@ gst_tfrc_src_keys_has_stream (GstTfrcSrcKeys *self, guint32 ssrc)
 
 /* ---- for tests and gdb --------------------------------------------------- */
 
-static const gchar *
-check (const GstTfrcSrcKeys *self)
+const gchar *
+gst_tfrc_src_keys_check (const GstTfrcSrcKeys *self)
 {
   const GstTfrcKeyedStream *a = self->streams[0], *b = self->streams[1];
   const gchar *broken = NULL;
@@ -550,17 +552,6 @@ check (const GstTfrcSrcKeys *self)
     broken = self->streams[i] ? gst_tfrc_keyed_stream_check (self->streams[i]) : NULL;
   for (guint i = 0; self->credentials && i < MAX_CONTACTS && broken == NULL; i++)
     broken = gst_tfrc_exchange_check (self->contacts[i]);
-  return broken;
-}
-
-const gchar *
-gst_tfrc_src_keys_check (GstTfrcSrcKeys *self)
-{
-  const gchar *broken;
-
-  g_mutex_lock (&self->lock);
-  broken = check (self);
-  g_mutex_unlock (&self->lock);
   return broken;
 }
 

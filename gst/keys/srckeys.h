@@ -102,8 +102,8 @@ gboolean gst_tfrc_src_keys_has_stream (GstTfrcSrcKeys *self, guint32 ssrc);
 
 /* ---- for tests and gdb --------------------------------------------------- */
 
-/** Returns the text of an invariant that does not hold; NULL: all hold. */
-const gchar *gst_tfrc_src_keys_check (GstTfrcSrcKeys *self);
+/** Returns the text of an invariant that does not hold; NULL: all hold.  Without the lock. */
+const gchar *gst_tfrc_src_keys_check (const GstTfrcSrcKeys *self);
 
 /** Prints streams and contacts to stderr, without secrets and without the lock:
  * (gdb) call gst_tfrc_src_keys_print (stream->keys) */
