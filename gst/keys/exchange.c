@@ -13,9 +13,23 @@
 /* A request of reverse mode leaves again until it is this old.  The sender refuses old ones. */
 #define REQUEST_AGE_NS (30 * S_NS)
 
+/* Entries of the replay cache, which the requests of reverse mode fill at a sender, one in a second
+ * at most; and at a receiver the offers of all hosts that have the keys.  Each stays for ten minutes;
+ * a full cache refuses messages. */
+#define SENDER_REPLAY_ENTRIES 1024
+#define RECEIVER_REPLAY_ENTRIES 4096
+
+struct _GstTfrcKeyParty
+{
+  GstTfrcSrtpEnd end;
+  GstTfrcCredentials *credentials;
+  GstTfrcMikeyReplayCache *replay_cache;
+  GstTfrcKeyLimits *limits;
+};
+
 struct _GstTfrcExchange
 {
-  const GstTfrcKeyParty *party;
+  GstTfrcKeyParty *party;
   GstTfrcExchangeState state;
   guint64 since_ns;
   GstTfrcMikeyExchange *pending; /* of the offer or the request that waits; NULL: none */
@@ -33,8 +47,40 @@ struct _GstTfrcExchange
 
 /* ---- life ---------------------------------------------------------------- */
 
+GstTfrcKeyParty *
+gst_tfrc_key_party_new (GstTfrcSrtpEnd end, GstTfrcCredentials *credentials, const guint8 *secret)
+{
+  gboolean has_psk = gst_tfrc_credentials_get_key_exchange (credentials)
+      == GST_TFRC_KEY_EXCHANGE_PSK;
+  GstTfrcKeyParty *self = g_new0 (GstTfrcKeyParty, 1);
+
+  self->end = end;
+  self->credentials = gst_tfrc_credentials_ref (credentials);
+  self->replay_cache = gst_tfrc_mikey_replay_cache_new (
+      end == GST_TFRC_SRTP_SENDER ? SENDER_REPLAY_ENTRIES : RECEIVER_REPLAY_ENTRIES);
+  self->limits = gst_tfrc_key_limits_new (end, has_psk, secret);
+  return self;
+}
+
+void
+gst_tfrc_key_party_free (GstTfrcKeyParty *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->limits);
+  gst_tfrc_mikey_replay_cache_free (self->replay_cache);
+  gst_tfrc_credentials_unref (self->credentials);
+  g_free (self);
+}
+
+gboolean
+gst_tfrc_key_party_may_answer (GstTfrcKeyParty *self, guint64 now_ns)
+{
+  return gst_tfrc_key_limits_may_answer (self->limits, now_ns);
+}
+
 GstTfrcExchange *
-gst_tfrc_exchange_new (const GstTfrcKeyParty *party)
+gst_tfrc_exchange_new (GstTfrcKeyParty *party)
 {
   GstTfrcExchange *self = g_new0 (GstTfrcExchange, 1);
 
@@ -347,10 +393,11 @@ GstTfrcExchangeResult
 gst_tfrc_exchange_read (GstTfrcExchange *self, const GstTfrcKeyAssembly *assembly,
     gboolean is_sealed, GstTfrcKeyNews *news, const GstTfrcKeyTime *time)
 {
-  Message message = { assembly->message, assembly->total, 0, is_sealed, time };
+  Message message = { .is_sealed = is_sealed, .time = time };
   GstTfrcExchangeResult result = GST_TFRC_EXCHANGE_REFUSED;
   GstTfrcMikeyKind kind;
 
+  message.bytes = gst_tfrc_key_assembly_get (assembly, &message.size);
   if (!gst_tfrc_mikey_peek (message.bytes, message.size, &kind, &message.csb_id))
     return GST_TFRC_EXCHANGE_REFUSED;
   if (readers[self->party->end][kind])

@@ -44,14 +44,21 @@
 
 G_BEGIN_DECLS
 
-/** The common part of all exchanges of an end.  The members are the owner's, and stay the same. */
-typedef struct
-{
-  GstTfrcSrtpEnd end;
-  const GstTfrcCredentials *credentials;
-  GstTfrcMikeyReplayCache *replay_cache;
-  GstTfrcKeyLimits *limits;
-} GstTfrcKeyParty;
+/** The common part of all exchanges of an end: credentials, limits, and the messages that came
+ * lately, so that none is accepted twice */
+typedef struct _GstTfrcKeyParty GstTfrcKeyParty;
+
+/** Takes a reference of the credentials.
+ * @param secret of a receiver: random bytes that no peer can know; GST_TFRC_KEY_SECRET_BYTES
+ * @return never NULL */
+GstTfrcKeyParty *gst_tfrc_key_party_new (
+    GstTfrcSrtpEnd end, GstTfrcCredentials *credentials, const guint8 *secret);
+
+/** After its exchanges.  NULL is allowed. */
+void gst_tfrc_key_party_free (GstTfrcKeyParty *self);
+
+/** As gst_tfrc_key_limits_may_answer() */
+gboolean gst_tfrc_key_party_may_answer (GstTfrcKeyParty *self, guint64 now_ns);
 
 typedef enum
 {
@@ -66,7 +73,7 @@ typedef struct _GstTfrcExchange GstTfrcExchange;
 
 /** @param party borrowed
  * @return never NULL */
-GstTfrcExchange *gst_tfrc_exchange_new (const GstTfrcKeyParty *party);
+GstTfrcExchange *gst_tfrc_exchange_new (GstTfrcKeyParty *party);
 
 /** Wipes and frees.  NULL is allowed. */
 void gst_tfrc_exchange_free (GstTfrcExchange *self);

@@ -2,6 +2,8 @@
 /* Limits of what other hosts can make an end do, see keylimits.h. */
 #include "keylimits.h"
 
+#include <string.h>
+
 #include "../common/log.h"
 #include "../common/tokenbucket.h"
 
@@ -32,8 +34,8 @@ struct _GstTfrcKeyLimits
   GstTfrcTokenBucket all, answers;
   GstTfrcTokenBucket hosts[HOST_BUCKETS];
   gboolean has_hosts;
-  GstTfrcCookies hash; /* only for the hash of a host */
-  guint exhausted;     /* messages in a row that were not read, for the log */
+  guint8 secret[GST_TFRC_KEY_SECRET_BYTES];
+  guint exhausted; /* messages in a row that were not read, for the log */
 };
 
 static void
@@ -56,8 +58,25 @@ gst_tfrc_key_limits_new (GstTfrcSrtpEnd end, gboolean has_psk, const guint8 *sec
   for (guint i = 0; self->has_hosts && i < HOST_BUCKETS; i++)
     init_bucket (&self->hosts[i], rates->host);
   if (self->has_hosts)
-    gst_tfrc_cookies_init (&self->hash, secret);
+    memcpy (self->secret, secret, sizeof self->secret);
   return self;
+}
+
+/* Without the secret no host can find out which other hosts share its bucket. */
+static GstTfrcTokenBucket *
+bucket_of (GstTfrcKeyLimits *self, const GstTfrcAddress *host)
+{
+  GHmac *hmac = g_hmac_new (G_CHECKSUM_SHA256, self->secret, sizeof self->secret);
+  guint8 digest[32];
+  gsize size = sizeof digest;
+
+  if (gst_tfrc_address_family (host) == AF_INET)
+    g_hmac_update (hmac, (const guchar *) &host->u.v4.sin_addr, 4);
+  else
+    g_hmac_update (hmac, (const guchar *) &host->u.v6.sin6_addr, 16);
+  g_hmac_get_digest (hmac, digest, &size);
+  g_hmac_unref (hmac);
+  return &self->hosts[digest[0] % HOST_BUCKETS];
 }
 
 /* In a flood nearly no message passes the first condition, and so the hash costs nothing. */
@@ -66,9 +85,7 @@ take (GstTfrcKeyLimits *self, const GstTfrcAddress *from, guint64 now_ns)
 {
   if (now_ns < gst_tfrc_token_bucket_next_ns (&self->all))
     return FALSE;
-  if (self->has_hosts
-      && !gst_tfrc_token_bucket_take (
-          &self->hosts[gst_tfrc_cookies_hash_host (&self->hash, from) % HOST_BUCKETS], now_ns))
+  if (self->has_hosts && !gst_tfrc_token_bucket_take (bucket_of (self, from), now_ns))
     return FALSE;
   return gst_tfrc_token_bucket_take (&self->all, now_ns);
 }

@@ -108,6 +108,14 @@ gst_tfrc_key_packet_is_rekey (const guint8 *packet, gsize size)
       && parsed.number == NUMBER_OF_REKEY;
 }
 
+void
+gst_tfrc_key_assembly_clear (GstTfrcKeyAssembly *self)
+{
+  self->number = 0;
+  self->total = 0;
+  self->come = 0;
+}
+
 gboolean
 gst_tfrc_key_assembly_add (GstTfrcKeyAssembly *self, const GstTfrcKeyPacket *packet)
 {
@@ -125,4 +133,11 @@ gst_tfrc_key_assembly_add (GstTfrcKeyAssembly *self, const GstTfrcKeyPacket *pac
     return FALSE;
   self->come = 0;
   return TRUE;
+}
+
+const guint8 *
+gst_tfrc_key_assembly_get (const GstTfrcKeyAssembly *self, gsize *size)
+{
+  *size = self->total;
+  return self->message;
 }

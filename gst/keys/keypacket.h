@@ -75,18 +75,14 @@ typedef struct
 } GstTfrcKeyAssembly;
 
 /** Forgets what has come.  The bytes stay until others take their place. */
-static inline void
-gst_tfrc_key_assembly_clear (GstTfrcKeyAssembly *self)
-{
-  self->number = 0;
-  self->total = 0;
-  self->come = 0;
-}
+void gst_tfrc_key_assembly_clear (GstTfrcKeyAssembly *self);
 
 /** Takes a fragment.
- * @return TRUE if the message is complete: self->total bytes of self->message.  The next fragment
- *   begins anew */
+ * @return TRUE if the message is complete.  The next fragment begins anew */
 gboolean gst_tfrc_key_assembly_add (GstTfrcKeyAssembly *self, const GstTfrcKeyPacket *packet);
+
+/** Returns the message that is complete, valid until the next fragment comes. */
+const guint8 *gst_tfrc_key_assembly_get (const GstTfrcKeyAssembly *self, gsize *size);
 
 G_END_DECLS
 #endif

@@ -10,10 +10,6 @@
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
-/* Entries of the replay cache, which the requests of reverse mode fill: one in a second at most,
- * each for 2 * GST_TFRC_MIKEY_MAX_SKEW_NS */
-#define REPLAY_ENTRIES 1024
-
 /* Keys that are so new are not replaced, whoever asks for other keys. */
 #define NEW_KEYS_NS S_NS
 
@@ -28,8 +24,7 @@
 struct _GstTfrcSinkKeys
 {
   GMutex lock;
-  GstTfrcCredentials *credentials;
-  GstTfrcKeyParty party;
+  GstTfrcKeyParty *party;
   GstTfrcSrtp *srtp;
   GstTfrcSrtp *elsewhere; /* with the same keys: unprotects packets from other addresses than the
                              receiver's; protects nothing */
@@ -58,23 +53,19 @@ static const gchar *const state_names[] = { "not started", "agreeing", "keyed", 
 GstTfrcSinkKeys *
 gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config)
 {
-  GstTfrcKeyExchange mode = gst_tfrc_credentials_get_key_exchange (config->credentials);
   GstTfrcSinkKeys *self = g_new0 (GstTfrcSinkKeys, 1);
 
   g_mutex_init (&self->lock);
-  self->credentials = gst_tfrc_credentials_ref (config->credentials);
-  self->party = (GstTfrcKeyParty){ GST_TFRC_SRTP_SENDER, self->credentials,
-    gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES),
-    gst_tfrc_key_limits_new (GST_TFRC_SRTP_SENDER, mode == GST_TFRC_KEY_EXCHANGE_PSK, NULL) };
+  self->party = gst_tfrc_key_party_new (GST_TFRC_SRTP_SENDER, config->credentials, NULL);
   self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
-  self->exchange = gst_tfrc_exchange_new (&self->party);
+  self->exchange = gst_tfrc_exchange_new (self->party);
   gst_tfrc_raised_ttl_sender_init (&self->raised_ttl, config->protect);
   self->rekey_interval_ns = config->rekey_interval_ns;
   self->rekey_ns = G_MAXUINT64;
   self->stats.is_protected = TRUE;
   self->stats.cipher = config->cipher;
-  self->stats.key_exchange = mode;
+  self->stats.key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
   return self;
 }
 
@@ -86,9 +77,7 @@ gst_tfrc_sink_keys_free (GstTfrcSinkKeys *self)
   gst_tfrc_exchange_free (self->exchange);
   gst_tfrc_srtp_free (self->srtp);
   gst_tfrc_srtp_free (self->elsewhere);
-  g_free (self->party.limits);
-  gst_tfrc_mikey_replay_cache_free (self->party.replay_cache);
-  gst_tfrc_credentials_unref (self->credentials);
+  gst_tfrc_key_party_free (self->party);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -283,7 +272,7 @@ on_message (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 static void
 on_ask (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
-  if (!gst_tfrc_key_limits_may_answer (self->party.limits, time->now_ns))
+  if (!gst_tfrc_key_party_may_answer (self->party, time->now_ns))
     return;
   if (self->state == GST_TFRC_SINK_KEYS_KEYED) {
     if (time->now_ns < self->stats.key_ns + NEW_KEYS_NS)
@@ -487,7 +476,7 @@ unprotect (GstTfrcSinkKeys *self, gboolean is_from_peer, gboolean was_plaintext,
       && gst_tfrc_srtp_is_confirmed (self->srtp))
     on_confirmed (self, now_ns);
   if (gst_tfrc_key_packet_is_rekey (packet, *size)
-      && gst_tfrc_key_limits_may_answer (self->party.limits, now_ns))
+      && gst_tfrc_key_party_may_answer (self->party, now_ns))
     rekey_soon (self, now_ns);
   return result;
 }

@@ -17,20 +17,16 @@
 /* Addresses that key messages are exchanged with.  Each has room for a message, 8 KiB. */
 #define MAX_CONTACTS 8
 
-/* Entries of the replay cache, which the offers of all hosts fill: a full one refuses offers, and no
- * attacker without the keys gets an entry. */
-#define REPLAY_ENTRIES 4096
-
 /* A packet that asks for a request, and comes so soon after the keys, was late, or came twice. */
 #define NEW_KEYS_NS S_NS
 
 struct _GstTfrcSrcKeys
 {
   GMutex lock;
-  GstTfrcCredentials *credentials; /* NULL: nothing is protected */
-  GstTfrcKeyParty party;
+  GstTfrcKeyParty *party;                  /* NULL: without credentials nothing is protected */
   GstTfrcExchange *contacts[MAX_CONTACTS]; /* NULL without credentials */
   guint32 own_ssrc;
+  gboolean asks_in_reverse;                 /* the mode is RSA-R */
   GstTfrcKeyedStream *streams[MAX_STREAMS]; /* NULL: this place is free */
   GstTfrcRaisedTtlReceiver raised_ttl;      /* of a stream without keys */
   gboolean has_peer;
@@ -47,26 +43,24 @@ struct _GstTfrcSrcKeys
 /* ---- life ---------------------------------------------------------------- */
 
 GstTfrcSrcKeys *
-gst_tfrc_src_keys_new (
-    const GstTfrcSecurityConfig *config, const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 ssrc)
+gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
+    const guint8 secret[GST_TFRC_KEY_SECRET_BYTES], guint32 ssrc)
 {
   GstTfrcSrcKeys *self = g_new0 (GstTfrcSrcKeys, 1);
-  GstTfrcKeyExchange mode;
+  GstTfrcKeyExchange key_exchange;
 
   g_mutex_init (&self->lock);
   self->own_ssrc = ssrc;
   if (config->credentials == NULL)
     return self;
-  mode = gst_tfrc_credentials_get_key_exchange (config->credentials);
-  self->credentials = gst_tfrc_credentials_ref (config->credentials);
-  self->party = (GstTfrcKeyParty){ GST_TFRC_SRTP_RECEIVER, self->credentials,
-    gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES),
-    gst_tfrc_key_limits_new (GST_TFRC_SRTP_RECEIVER, mode == GST_TFRC_KEY_EXCHANGE_PSK, secret) };
+  key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
+  self->party = gst_tfrc_key_party_new (GST_TFRC_SRTP_RECEIVER, config->credentials, secret);
   for (guint i = 0; i < MAX_CONTACTS; i++)
-    self->contacts[i] = gst_tfrc_exchange_new (&self->party);
+    self->contacts[i] = gst_tfrc_exchange_new (self->party);
   gst_tfrc_raised_ttl_receiver_init (&self->raised_ttl, config->protect);
   self->stats.is_protected = TRUE;
-  self->stats.key_exchange = mode;
+  self->asks_in_reverse = key_exchange == GST_TFRC_KEY_EXCHANGE_RSA_R;
+  self->stats.key_exchange = key_exchange;
   return self;
 }
 
@@ -79,9 +73,7 @@ gst_tfrc_src_keys_free (GstTfrcSrcKeys *self)
     gst_tfrc_keyed_stream_free (self->streams[i]);
   for (guint i = 0; i < MAX_CONTACTS; i++)
     gst_tfrc_exchange_free (self->contacts[i]);
-  g_free (self->party.limits);
-  gst_tfrc_mikey_replay_cache_free (self->party.replay_cache);
-  gst_tfrc_credentials_unref (self->credentials);
+  gst_tfrc_key_party_free (self->party);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -89,7 +81,7 @@ gst_tfrc_src_keys_free (GstTfrcSrcKeys *self)
 gboolean
 gst_tfrc_src_keys_is_protected (GstTfrcSrcKeys *self)
 {
-  return self->credentials != NULL;
+  return self->party != NULL;
 }
 
 /* ---- streams with keys --------------------------------------------------- */
@@ -201,10 +193,12 @@ static gboolean
 repeat_answer (GstTfrcSrcKeys *self, GstTfrcExchange *contact, const GstTfrcKeyAssembly *assembly,
     guint64 now_ns)
 {
+  gsize size;
+  const guint8 *message = gst_tfrc_key_assembly_get (assembly, &size);
   GstTfrcMikeyKind kind;
   guint32 csb_id;
 
-  if (!gst_tfrc_mikey_peek (assembly->message, assembly->total, &kind, &csb_id)
+  if (!gst_tfrc_mikey_peek (message, size, &kind, &csb_id)
       || (kind != GST_TFRC_MIKEY_OFFER && kind != GST_TFRC_MIKEY_GRANT))
     return FALSE;
   for (guint i = 0; i < MAX_STREAMS; i++) {
@@ -212,7 +206,7 @@ repeat_answer (GstTfrcSrcKeys *self, GstTfrcExchange *contact, const GstTfrcKeyA
 
     if (stream == NULL || !gst_tfrc_keyed_stream_has_answered (stream, contact, csb_id))
       continue;
-    if (gst_tfrc_key_limits_may_answer (self->party.limits, now_ns))
+    if (gst_tfrc_key_party_may_answer (self->party, now_ns))
       gst_tfrc_keyed_stream_answer_again (stream, contact);
     return TRUE;
   }
@@ -253,8 +247,7 @@ has_new_keys (GstTfrcSrcKeys *self, guint32 ssrc, guint64 now_ns)
 static void
 on_ask (GstTfrcSrcKeys *self, GstTfrcExchange *contact, guint32 ssrc, const GstTfrcKeyTime *time)
 {
-  if (gst_tfrc_credentials_get_key_exchange (self->credentials) == GST_TFRC_KEY_EXCHANGE_RSA_R
-      && !has_new_keys (self, ssrc, time->now_ns))
+  if (self->asks_in_reverse && !has_new_keys (self, ssrc, time->now_ns))
     gst_tfrc_exchange_request (contact, time);
 }
 
@@ -372,8 +365,8 @@ gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *pa
   if (kind == TFRC_WIRE_KIND_NONE || packet->truncated)
     return TRUE;
   g_mutex_lock (&self->lock);
-  is_used = self->credentials ? receive (self, packet, kind == TFRC_WIRE_KIND_RTCP, size, time)
-                              : receive_without_credentials (self, packet);
+  is_used = self->party ? receive (self, packet, kind == TFRC_WIRE_KIND_RTCP, size, time)
+                        : receive_without_credentials (self, packet);
   g_mutex_unlock (&self->lock);
   return is_used;
 }
@@ -386,7 +379,7 @@ gst_tfrc_src_keys_protect (
 {
   GstTfrcKeyedStream *stream;
 
-  if (self->credentials == NULL)
+  if (self->party == NULL)
     return size;
   g_mutex_lock (&self->lock);
   stream = find_at (self, to);
@@ -437,7 +430,7 @@ gst_tfrc_src_keys_write (
 {
   gsize size;
 
-  if (self->credentials == NULL)
+  if (self->party == NULL)
     return 0;
   g_mutex_lock (&self->lock);
   size = write_rekey (self, buffer, to, local);
@@ -550,7 +543,7 @@ gst_tfrc_src_keys_check (const GstTfrcSrcKeys *self)
     return "Nobody doubts while a stream has keys.";
   for (guint i = 0; i < MAX_STREAMS && broken == NULL; i++)
     broken = self->streams[i] ? gst_tfrc_keyed_stream_check (self->streams[i]) : NULL;
-  for (guint i = 0; self->credentials && i < MAX_CONTACTS && broken == NULL; i++)
+  for (guint i = 0; self->party && i < MAX_CONTACTS && broken == NULL; i++)
     broken = gst_tfrc_exchange_check (self->contacts[i]);
   return broken;
 }
@@ -564,6 +557,6 @@ gst_tfrc_src_keys_print (GstTfrcSrcKeys *self)
     if (self->streams[i])
       gst_tfrc_keyed_stream_print (self->streams[i]);
   }
-  for (guint i = 0; self->credentials && i < MAX_CONTACTS; i++)
+  for (guint i = 0; self->party && i < MAX_CONTACTS; i++)
     gst_tfrc_exchange_print (self->contacts[i]);
 }
