@@ -22,7 +22,6 @@
 
 struct _GstTfrcSrcKeys
 {
-  GMutex lock;
   GstTfrcKeyParty *party;                  /* NULL: without credentials nothing is protected */
   GstTfrcExchange *contacts[MAX_CONTACTS]; /* NULL without credentials */
   guint32 own_ssrc;
@@ -49,7 +48,6 @@ gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
   GstTfrcSrcKeys *self = g_new0 (GstTfrcSrcKeys, 1);
   GstTfrcKeyExchange key_exchange;
 
-  g_mutex_init (&self->lock);
   self->own_ssrc = ssrc;
   if (config->credentials == NULL)
     return self;
@@ -74,7 +72,6 @@ gst_tfrc_src_keys_free (GstTfrcSrcKeys *self)
   for (guint i = 0; i < MAX_CONTACTS; i++)
     gst_tfrc_exchange_free (self->contacts[i]);
   gst_tfrc_key_party_free (self->party);
-  g_mutex_clear (&self->lock);
   g_free (self);
 }
 
@@ -125,15 +122,12 @@ find_at (GstTfrcSrcKeys *self, const GstTfrcAddress *address)
 void
 gst_tfrc_src_keys_set_peer (GstTfrcSrcKeys *self, const GstTfrcAddress *address, guint32 ssrc)
 {
-  GstTfrcKeyedStream *stream;
+  GstTfrcKeyedStream *stream = find (self, ssrc);
 
-  g_mutex_lock (&self->lock);
-  stream = find (self, ssrc);
   if (stream)
     gst_tfrc_keyed_stream_move (stream, address);
   self->has_peer = TRUE;
   self->peer_ssrc = ssrc;
-  g_mutex_unlock (&self->lock);
 }
 
 /* Makes room for another stream, in place of the older one that is not the peer's. */
@@ -358,17 +352,13 @@ gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *pa
     const GstTfrcKeyTime *time)
 {
   TfrcWireKind kind = tfrc_wire_classify (packet->data, packet->size);
-  gboolean is_used;
 
   *size = packet->size;
   /* The caller counts what is no packet at all. */
   if (kind == TFRC_WIRE_KIND_NONE || packet->truncated)
     return TRUE;
-  g_mutex_lock (&self->lock);
-  is_used = self->party ? receive (self, packet, kind == TFRC_WIRE_KIND_RTCP, size, time)
-                        : receive_without_credentials (self, packet);
-  g_mutex_unlock (&self->lock);
-  return is_used;
+  return self->party ? receive (self, packet, kind == TFRC_WIRE_KIND_RTCP, size, time)
+                     : receive_without_credentials (self, packet);
 }
 
 /* ---- packets that leave -------------------------------------------------- */
@@ -381,11 +371,9 @@ gst_tfrc_src_keys_protect (
 
   if (self->party == NULL)
     return size;
-  g_mutex_lock (&self->lock);
   stream = find_at (self, to);
   if (gst_tfrc_raised_ttl_receiver_is_sealed (raised_ttl_of (self, stream)))
     size = stream ? gst_tfrc_keyed_stream_protect (stream, packet, size) : 0;
-  g_mutex_unlock (&self->lock);
   return size;
 }
 
@@ -432,101 +420,66 @@ gst_tfrc_src_keys_write (
 
   if (self->party == NULL)
     return 0;
-  g_mutex_lock (&self->lock);
   size = write_rekey (self, buffer, to, local);
   if (size == 0)
     size = write_confirmation (self, buffer, to, local);
   if (size == 0)
     size = write_to_contacts (self, buffer, to, local);
-  g_mutex_unlock (&self->lock);
   return size;
 }
 
 void
 gst_tfrc_src_keys_rekey (GstTfrcSrcKeys *self)
 {
-  g_mutex_lock (&self->lock);
   self->wants_rekey = TRUE;
-  g_mutex_unlock (&self->lock);
 }
 
 /* ---- time and queries ---------------------------------------------------- */
 
-static guint64
-failure_ns (const GstTfrcSrcKeys *self)
-{
-  return self->has_failed ? G_MAXUINT64 : gst_tfrc_doubts_end_ns (&self->doubts);
-}
-
 guint64
 gst_tfrc_src_keys_next_ns (GstTfrcSrcKeys *self)
 {
-  guint64 next_ns;
-
-  g_mutex_lock (&self->lock);
-  next_ns = failure_ns (self);
-  g_mutex_unlock (&self->lock);
-  return next_ns;
+  return self->has_failed ? G_MAXUINT64 : gst_tfrc_doubts_end_ns (&self->doubts);
 }
 
 void
 gst_tfrc_src_keys_on_time (GstTfrcSrcKeys *self, guint64 now_ns)
 {
-  g_mutex_lock (&self->lock);
-  if (now_ns >= failure_ns (self)) {
+  if (now_ns >= gst_tfrc_src_keys_next_ns (self)) {
     self->has_failed = TRUE;
     gst_tfrc_log (keys, DEBUG, "no sender can be understood: %s", self->doubts.reason);
     gst_tfrc_security_events_add (&self->events, GST_TFRC_SECURITY_FAILED, self->doubts.reason);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 gboolean
 gst_tfrc_src_keys_has_event (GstTfrcSrcKeys *self)
 {
-  gboolean has;
-
-  g_mutex_lock (&self->lock);
-  has = self->events.n > 0;
-  g_mutex_unlock (&self->lock);
-  return has;
+  return self->events.n > 0;
 }
 
 gboolean
 gst_tfrc_src_keys_take_event (GstTfrcSrcKeys *self, GstTfrcSecurityEvent *event)
 {
-  gboolean taken;
-
-  g_mutex_lock (&self->lock);
-  taken = gst_tfrc_security_events_take (&self->events, event);
-  g_mutex_unlock (&self->lock);
-  return taken;
+  return gst_tfrc_security_events_take (&self->events, event);
 }
 
 void
 gst_tfrc_src_keys_get_stats (GstTfrcSrcKeys *self, GstTfrcSecurityStats *stats)
 {
-  const GstTfrcKeyedStream *stream;
+  const GstTfrcKeyedStream *stream = find_peer (self);
 
-  g_mutex_lock (&self->lock);
-  stream = find_peer (self);
   *stats = self->stats;
   stats->established = stream != NULL;
   stats->in_force = stream
       && gst_tfrc_raised_ttl_receiver_is_sealed (gst_tfrc_keyed_stream_get_raised_ttl (stream));
   stats->key_ns = stream ? gst_tfrc_keyed_stream_get_key_ns (stream) : 0;
-  g_mutex_unlock (&self->lock);
 }
 
 gboolean
 gst_tfrc_src_keys_has_stream (GstTfrcSrcKeys *self, guint32 ssrc)
 {
-  gboolean has;
-
-  g_mutex_lock (&self->lock);
-  has = find (self, ssrc) != NULL;
-  g_mutex_unlock (&self->lock);
-  return has;
+  return find (self, ssrc) != NULL;
 }
 
 /* ---- for tests and gdb --------------------------------------------------- */

@@ -25,7 +25,8 @@
  *
  * How the messages of a single exchange follow each other is in exchange.h.
  *
- * All functions may be called from any thread; a lock of the object's own makes them take turns. */
+ * No clock, no locks: the caller makes the calls take turns.  gst_tfrc_src_keys_protect() may run
+ * while another thread asks for events, statistics or a re-keying, and while nothing else does. */
 #ifndef GST_TFRC_SRCKEYS_H
 #define GST_TFRC_SRCKEYS_H
 
@@ -102,10 +103,10 @@ gboolean gst_tfrc_src_keys_has_stream (GstTfrcSrcKeys *self, guint32 ssrc);
 
 /* ---- for tests and gdb --------------------------------------------------- */
 
-/** Returns the text of an invariant that does not hold; NULL: all hold.  Without the lock. */
+/** Returns the text of an invariant that does not hold; NULL: all hold. */
 const gchar *gst_tfrc_src_keys_check (const GstTfrcSrcKeys *self);
 
-/** Prints streams and contacts to stderr, without secrets and without the lock:
+/** Prints streams and contacts to stderr, without secrets:
  * (gdb) call gst_tfrc_src_keys_print (stream->keys) */
 void gst_tfrc_src_keys_print (GstTfrcSrcKeys *self);
 

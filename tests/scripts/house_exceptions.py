@@ -23,11 +23,8 @@ LONG_UNITS = {"gst/keys/sinkkeys", "gst/port/port"}
 CROWDED = {
     "GstTfrcClockMap": {"gst/common/clock.c", "gst/flow/sendmedia.c", "gst/io/datagramreceive.c"},
     "GstTfrcDeadlineNode": {"gst/io/deadlinequeue.c", "gst/io/loopserve.c", "gst/port/port.c"},
-    "GstTfrcKeyAssembly": {"gst/keys/exchange.c", "gst/keys/keypacket.c", "gst/keys/srckeys.c"},
-    "GstTfrcKeyParty": {"gst/keys/exchange.c", "gst/keys/sinkkeys.c", "gst/keys/srckeys.c"},
     "GstTfrcPacket": {"gst/flow/intake.c", "gst/flow/rtpstream.c", "gst/flow/sendbatch.c", "gst/flow/sendmedia.c", "gst/queue/lookahead.c",
          "gst/queue/outbox.c", "gst/queue/packet.c", "gst/queue/sendqueue.c", "gst/tfrcsink/tspacketizer.c"},
-    "GstTfrcRaisedTtlReceiver": {"gst/keys/keyedstream.c", "gst/keys/raisedttlreceiver.c", "gst/keys/srckeys.c"},
     "GstTfrcSink": {"gst/tfrcsink/gsttfrcsink.c", "gst/tfrcsink/gsttfrcsinkevents.c", "gst/tfrcsink/gsttfrcsinkinput.c",
          "gst/tfrcsink/gsttfrcsinkproperties.c", "gst/tfrcsink/gsttfrcsinkstart.c", "gst/tfrcsink/gsttfrcsinkstats.c",
          "gst/tfrcsink/gsttfrcsinktime.c"},
