@@ -21,13 +21,21 @@
 #define REKEY_TIMEOUT_NS (10 * S_NS)
 #define RETRY_NS (30 * S_NS)
 
+/* How much of what a key may protect is used up */
+typedef enum
+{
+  FRESH,
+  HALF_USED, /* which leaves time for many attempts to replace the key */
+  USED_UP    /* nothing can be protected any more */
+} Wear;
+
 struct _GstTfrcSinkKeys
 {
-  GMutex lock;
   GstTfrcKeyParty *party;
   GstTfrcSrtp *srtp;
   GstTfrcSrtp *elsewhere; /* with the same keys: unprotects packets from other addresses than the
                              receiver's; protects nothing */
+  gint wear; /* Wear, of the key in use; atomic, as packets are protected beside the rest */
   GstTfrcExchange *exchange;
   GstTfrcRaisedTtlSender raised_ttl;
 
@@ -55,7 +63,6 @@ gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config)
 {
   GstTfrcSinkKeys *self = g_new0 (GstTfrcSinkKeys, 1);
 
-  g_mutex_init (&self->lock);
   self->party = gst_tfrc_key_party_new (GST_TFRC_SRTP_SENDER, config->credentials, NULL);
   self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
@@ -78,11 +85,31 @@ gst_tfrc_sink_keys_free (GstTfrcSinkKeys *self)
   gst_tfrc_srtp_free (self->srtp);
   gst_tfrc_srtp_free (self->elsewhere);
   gst_tfrc_key_party_free (self->party);
-  g_mutex_clear (&self->lock);
   g_free (self);
 }
 
 /* ---- the state ----------------------------------------------------------- */
+
+static gboolean
+is_used_up (GstTfrcSinkKeys *self)
+{
+  return g_atomic_int_get (&self->wear) == USED_UP;
+}
+
+static void
+note_wear (GstTfrcSinkKeys *self)
+{
+  if (!is_used_up (self))
+    g_atomic_int_set (&self->wear, gst_tfrc_srtp_is_half_used (self->srtp) ? HALF_USED : FRESH);
+}
+
+/* A new key is in use. */
+static void
+switch_keys (GstTfrcSinkKeys *self, guint64 now_ns)
+{
+  gst_tfrc_srtp_switch (self->srtp, now_ns);
+  g_atomic_int_set (&self->wear, FRESH);
+}
 
 static guint
 get_generation (const GstTfrcSinkKeys *self)
@@ -139,7 +166,7 @@ on_confirmed (GstTfrcSinkKeys *self, guint64 now_ns)
   gboolean was_rekeying = self->state == GST_TFRC_SINK_KEYS_REKEYING;
 
   end_exchange (self);
-  gst_tfrc_srtp_switch (self->srtp, now_ns);
+  switch_keys (self, now_ns);
   self->established = TRUE;
   self->stats.key_ns = now_ns;
   self->stats.rekeyings += was_rekeying;
@@ -166,7 +193,7 @@ install (GstTfrcSinkKeys *self, GstTfrcStreamKeys *keys, const GstTfrcMikeyStrea
 
   gst_tfrc_stream_keys_wipe (keys);
   if (installed && !self->established)
-    gst_tfrc_srtp_switch (self->srtp, now_ns);
+    switch_keys (self, now_ns);
   return installed;
 }
 
@@ -206,6 +233,7 @@ restart (GstTfrcSinkKeys *self, guint32 ssrc)
   self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->ssrc = ssrc;
   self->established = FALSE;
+  g_atomic_int_set (&self->wear, FRESH);
   self->rekey_ns = G_MAXUINT64;
   self->retry_ns = 0;
 }
@@ -214,18 +242,16 @@ void
 gst_tfrc_sink_keys_start (
     GstTfrcSinkKeys *self, guint32 ssrc, guint16 next_seq, const GstTfrcKeyTime *time)
 {
-  g_mutex_lock (&self->lock);
   if (self->state == GST_TFRC_SINK_KEYS_NOT_STARTED || ssrc != self->ssrc) {
     restart (self, ssrc);
     begin (self, next_seq, FALSE, "the stream begins", time);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 gboolean
 gst_tfrc_sink_keys_is_started (GstTfrcSinkKeys *self)
 {
-  return gst_tfrc_sink_keys_get_state (self) != GST_TFRC_SINK_KEYS_NOT_STARTED;
+  return self->state != GST_TFRC_SINK_KEYS_NOT_STARTED;
 }
 
 static gboolean
@@ -283,69 +309,49 @@ on_ask (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
   gst_tfrc_exchange_hurry (self->exchange, time->now_ns);
 }
 
-static gboolean
-on_packet (GstTfrcSinkKeys *self, const GstTfrcKeyPacket *packet, guint16 next_seq,
-    const GstTfrcKeyTime *time)
-{
-  if (self->state == GST_TFRC_SINK_KEYS_NOT_STARTED || has_ended (self))
-    return FALSE;
-  if (packet->total == 0) {
-    on_ask (self, next_seq, time);
-    return TRUE;
-  }
-  return !gst_tfrc_key_assembly_add (gst_tfrc_exchange_get_assembly (self->exchange), packet)
-      || on_message (self, next_seq, time);
-}
-
 gboolean
 gst_tfrc_sink_keys_on_packet (GstTfrcSinkKeys *self, const guint8 *packet, gsize size,
     guint16 next_seq, const GstTfrcKeyTime *time)
 {
   GstTfrcKeyPacket parsed;
-  gboolean ok;
+  gboolean ok = TRUE;
 
   if (!gst_tfrc_key_packet_parse (packet, size, &parsed))
     return FALSE;
-  g_mutex_lock (&self->lock);
-  ok = on_packet (self, &parsed, next_seq, time);
+  if (self->state == GST_TFRC_SINK_KEYS_NOT_STARTED || has_ended (self))
+    ok = FALSE;
+  else if (parsed.total == 0)
+    on_ask (self, next_seq, time);
+  else if (gst_tfrc_key_assembly_add (gst_tfrc_exchange_get_assembly (self->exchange), &parsed))
+    ok = on_message (self, next_seq, time);
   self->stats.key_messages_refused += !ok;
-  g_mutex_unlock (&self->lock);
   return ok;
 }
 
 gsize
 gst_tfrc_sink_keys_write (GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now_ns, guint8 *buffer)
 {
-  gsize size = 0;
+  gboolean is_message = gst_tfrc_exchange_get_state (self->exchange) != GST_TFRC_EXCHANGE_ASKING;
+  gsize size;
 
-  g_mutex_lock (&self->lock);
-  if (now_ns >= gst_tfrc_exchange_next_ns (self->exchange)) {
-    gboolean is_message = gst_tfrc_exchange_get_state (self->exchange) != GST_TFRC_EXCHANGE_ASKING;
-
-    size = gst_tfrc_exchange_write (self->exchange, self->ssrc, rtt_ns, now_ns, buffer);
-    if (size > 0 && is_message && self->wants_seal && self->raised_ttl.is_sealing)
-      size = gst_tfrc_srtp_protect (self->srtp, TRUE, buffer, size);
-  }
-  g_mutex_unlock (&self->lock);
+  if (now_ns < gst_tfrc_exchange_next_ns (self->exchange))
+    return 0;
+  size = gst_tfrc_exchange_write (self->exchange, self->ssrc, rtt_ns, now_ns, buffer);
+  if (size == 0 || !is_message || !self->wants_seal || !self->raised_ttl.is_sealing)
+    return size;
+  size = gst_tfrc_srtp_protect (self->srtp, TRUE, buffer, size);
+  note_wear (self);
   return size;
 }
 
 /* ---- re-keying and time -------------------------------------------------- */
 
 /* Packets with the keys before may still be under way when the keys are new. */
-static void
-rekey_soon (GstTfrcSinkKeys *self, guint64 now_ns)
-{
-  if (self->state == GST_TFRC_SINK_KEYS_KEYED)
-    self->rekey_ns = MAX (now_ns, self->stats.key_ns + NEW_KEYS_NS);
-}
-
 void
 gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint64 now_ns)
 {
-  g_mutex_lock (&self->lock);
-  rekey_soon (self, now_ns);
-  g_mutex_unlock (&self->lock);
+  if (self->state == GST_TFRC_SINK_KEYS_KEYED)
+    self->rekey_ns = MAX (now_ns, self->stats.key_ns + NEW_KEYS_NS);
 }
 
 /* A key that is used up by half needs another one, whatever the interval is. */
@@ -354,7 +360,7 @@ rekey_due_ns (GstTfrcSinkKeys *self)
 {
   if (self->state != GST_TFRC_SINK_KEYS_KEYED)
     return G_MAXUINT64;
-  return gst_tfrc_srtp_is_half_used (self->srtp) ? self->retry_ns : self->rekey_ns;
+  return g_atomic_int_get (&self->wear) == HALF_USED ? self->retry_ns : self->rekey_ns;
 }
 
 /* The receiver has keys, so that the offer leaves protected: no other host can then keep the
@@ -396,24 +402,20 @@ on_end (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 guint64
 gst_tfrc_sink_keys_next_ns (GstTfrcSinkKeys *self)
 {
-  guint64 next_ns;
-
-  g_mutex_lock (&self->lock);
-  next_ns = MIN (
-      MIN (gst_tfrc_exchange_next_ns (self->exchange), rekey_due_ns (self)), end_ns (self));
-  g_mutex_unlock (&self->lock);
-  return next_ns;
+  if (is_used_up (self) && !has_ended (self))
+    return 0;
+  return MIN (MIN (gst_tfrc_exchange_next_ns (self->exchange), rekey_due_ns (self)), end_ns (self));
 }
 
 void
 gst_tfrc_sink_keys_on_time (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
-  g_mutex_lock (&self->lock);
+  if (is_used_up (self) && !has_ended (self))
+    expire (self);
   if (time->now_ns >= end_ns (self))
     on_end (self, next_seq, time);
   if (time->now_ns >= rekey_due_ns (self))
     on_rekey_due (self, next_seq, time);
-  g_mutex_unlock (&self->lock);
 }
 
 /* ---- protection ---------------------------------------------------------- */
@@ -421,44 +423,35 @@ gst_tfrc_sink_keys_on_time (GstTfrcSinkKeys *self, guint16 next_seq, const GstTf
 void
 gst_tfrc_sink_keys_seal_from_now_on (GstTfrcSinkKeys *self, guint64 now_ns)
 {
-  g_mutex_lock (&self->lock);
   if (gst_tfrc_raised_ttl_sender_seal (&self->raised_ttl, now_ns))
     gst_tfrc_log (keys, DEBUG, "the TTL is raised: packets leave protected from now on");
-  g_mutex_unlock (&self->lock);
 }
 
 static gboolean
 can_seal (GstTfrcSinkKeys *self)
 {
-  return !has_ended (self) && gst_tfrc_srtp_can_protect (self->srtp);
+  return !has_ended (self) && !is_used_up (self) && gst_tfrc_srtp_can_protect (self->srtp);
 }
 
 gboolean
 gst_tfrc_sink_keys_may_send (GstTfrcSinkKeys *self)
 {
-  gboolean may;
-
-  g_mutex_lock (&self->lock);
-  may = self->raised_ttl.is_sealing ? can_seal (self) : !has_ended (self);
-  g_mutex_unlock (&self->lock);
-  return may;
+  return self->raised_ttl.is_sealing ? can_seal (self) : !has_ended (self);
 }
 
 gsize
 gst_tfrc_sink_keys_protect (GstTfrcSinkKeys *self, gboolean is_rtcp, guint8 *packet, gsize size)
 {
-  gsize sealed = 0;
-
-  g_mutex_lock (&self->lock);
   if (!self->raised_ttl.is_sealing)
-    sealed = size;
-  else if (can_seal (self)) {
-    sealed = gst_tfrc_srtp_protect (self->srtp, is_rtcp, packet, size);
-    if (sealed == 0)
-      expire (self);
-  }
-  g_mutex_unlock (&self->lock);
-  return sealed;
+    return size;
+  if (!can_seal (self))
+    return 0;
+  size = gst_tfrc_srtp_protect (self->srtp, is_rtcp, packet, size);
+  if (size > 0)
+    note_wear (self);
+  else
+    g_atomic_int_set (&self->wear, USED_UP);
+  return size;
 }
 
 static GstTfrcUnprotectResult
@@ -477,7 +470,7 @@ unprotect (GstTfrcSinkKeys *self, gboolean is_from_peer, gboolean was_plaintext,
     on_confirmed (self, now_ns);
   if (gst_tfrc_key_packet_is_rekey (packet, *size)
       && gst_tfrc_key_party_may_answer (self->party, now_ns))
-    rekey_soon (self, now_ns);
+    gst_tfrc_sink_keys_rekey (self, now_ns);
   return result;
 }
 
@@ -486,17 +479,13 @@ gst_tfrc_sink_keys_unprotect (
     GstTfrcSinkKeys *self, gboolean is_from_peer, guint8 *packet, gsize *size, guint64 now_ns)
 {
   gboolean was_plaintext = gst_tfrc_security_is_plain_rtcp (packet, *size);
-  gboolean is_used = TRUE;
 
-  g_mutex_lock (&self->lock);
-  if (!was_plaintext || !gst_tfrc_raised_ttl_sender_takes_plain (&self->raised_ttl, now_ns)) {
-    /* Another protected key packet has nothing to say but that the receiver has the keys. */
-    is_used = unprotect (self, is_from_peer, was_plaintext, packet, size, now_ns)
-            == GST_TFRC_UNPROTECTED_OK
-        && !gst_tfrc_key_packet_is (packet, *size);
-  }
-  g_mutex_unlock (&self->lock);
-  return is_used;
+  if (was_plaintext && gst_tfrc_raised_ttl_sender_takes_plain (&self->raised_ttl, now_ns))
+    return TRUE;
+  /* Another protected key packet has nothing to say but that the receiver has the keys. */
+  return unprotect (self, is_from_peer, was_plaintext, packet, size, now_ns)
+      == GST_TFRC_UNPROTECTED_OK
+      && !gst_tfrc_key_packet_is (packet, *size);
 }
 
 /* ---- queries ------------------------------------------------------------- */
@@ -504,44 +493,27 @@ gst_tfrc_sink_keys_unprotect (
 gboolean
 gst_tfrc_sink_keys_has_event (GstTfrcSinkKeys *self)
 {
-  gboolean has;
-
-  g_mutex_lock (&self->lock);
-  has = self->events.n > 0;
-  g_mutex_unlock (&self->lock);
-  return has;
+  return self->events.n > 0;
 }
 
 gboolean
 gst_tfrc_sink_keys_take_event (GstTfrcSinkKeys *self, GstTfrcSecurityEvent *event)
 {
-  gboolean taken;
-
-  g_mutex_lock (&self->lock);
-  taken = gst_tfrc_security_events_take (&self->events, event);
-  g_mutex_unlock (&self->lock);
-  return taken;
+  return gst_tfrc_security_events_take (&self->events, event);
 }
 
 void
 gst_tfrc_sink_keys_get_stats (GstTfrcSinkKeys *self, GstTfrcSecurityStats *stats)
 {
-  g_mutex_lock (&self->lock);
   *stats = self->stats;
   stats->established = self->established;
   stats->in_force = self->established && self->raised_ttl.is_sealing;
-  g_mutex_unlock (&self->lock);
 }
 
 GstTfrcSinkKeysState
 gst_tfrc_sink_keys_get_state (GstTfrcSinkKeys *self)
 {
-  GstTfrcSinkKeysState state;
-
-  g_mutex_lock (&self->lock);
-  state = self->state;
-  g_mutex_unlock (&self->lock);
-  return state;
+  return self->state;
 }
 
 /* ---- for tests and gdb --------------------------------------------------- */

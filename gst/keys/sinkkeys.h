@@ -34,7 +34,9 @@
  *
  * How the messages of a single exchange follow each other is in exchange.h.
  *
- * All functions may be called from any thread; a lock of the object's own makes them take turns. */
+ * No clock, no locks: the caller makes the calls take turns.  gst_tfrc_sink_keys_protect() may run
+ * while another thread asks whether data may leave and when what is due, or asks for events,
+ * statistics or a re-keying; nothing else may run then. */
 #ifndef GST_TFRC_SINKKEYS_H
 #define GST_TFRC_SINKKEYS_H
 
@@ -100,7 +102,8 @@ void gst_tfrc_sink_keys_seal_from_now_on (GstTfrcSinkKeys *self, guint64 now_ns)
 gboolean gst_tfrc_sink_keys_may_send (GstTfrcSinkKeys *self);
 
 /** As gst_tfrc_srtp_protect(); a packet that need not be protected stays as it is.  Returns 0 also if
- * the key's limit has been reached, which ends the stream: an event says so. */
+ * the key's limit has been reached, which ends the stream: gst_tfrc_sink_keys_on_time() is due then,
+ * and an event says so. */
 gsize gst_tfrc_sink_keys_protect (
     GstTfrcSinkKeys *self, gboolean is_rtcp, guint8 *packet, gsize size);
 
@@ -126,10 +129,10 @@ GstTfrcSinkKeysState gst_tfrc_sink_keys_get_state (GstTfrcSinkKeys *self);
 
 /* ---- for tests and gdb --------------------------------------------------- */
 
-/** Returns the text of an invariant that does not hold; NULL: all hold.  Without the lock. */
+/** Returns the text of an invariant that does not hold; NULL: all hold. */
 const gchar *gst_tfrc_sink_keys_check (const GstTfrcSinkKeys *self);
 
-/** Prints state and exchange to stderr, without secrets and without the lock:
+/** Prints state and exchange to stderr, without secrets:
  * (gdb) call gst_tfrc_sink_keys_print (stream->keys) */
 void gst_tfrc_sink_keys_print (GstTfrcSinkKeys *self);
 
