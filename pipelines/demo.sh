@@ -112,7 +112,7 @@ name=$(basename "$movie")
 output=${output:-$build/demo/${name%.*}}
 mkdir -p "$output"
 # A picture or statistics of an earlier run must not pass for this one's.
-rm -f "$output"/{sender,receiver,received,sent}*.{log,csv,ts} "$output"/{run,summary}.json "$output"/demo.{png,html} \
+rm -f "$output"/{sender,receiver,received,sent}*.{log,csv,trace,ts} "$output"/{run,summary}.json "$output"/demo.{png,html} \
   "$output"/{bottleneck.csv,tcp.log,tcp-client.log}
 
 network="plain loopback"
@@ -150,4 +150,4 @@ wait "$player" || {
 player=""
 "$PYTHON" "$here/demo/report.py" "$output"
 say ""
-say "Picture and table: $output/demo.html (picture alone: demo.png; figures: summary.json, *.csv)"
+say "Picture and table: $output/demo.html (picture alone: demo.png; figures: summary.json, *.csv; decisions: *.trace)"

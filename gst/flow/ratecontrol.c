@@ -47,6 +47,7 @@ get_sender_config (const GstTfrcSinkRateConfig *rate, TfrcSenderConfig *config)
   config->rtt_method = rate->rtt_method;
   config->rto_policy = rate->rto_policy;
   config->loss_response = rate->loss_response;
+  config->trace = rate->decisions;
   if (rate->rate_scale > 0)
     config->rate_scale = rate->rate_scale;
   if (rate->burst_limit_ns > 0)

@@ -50,7 +50,8 @@ typedef struct
   TfrcRtoPolicy rto_policy;
   TfrcRules rules;
   TfrcLossResponse loss_response;
-  gdouble rate_scale; /**< 0: 1 */
+  gdouble rate_scale;  /**< 0: 1 */
+  TfrcTrace decisions; /**< is told of each decision, with the port's lock held */
 } GstTfrcSinkRateConfig;
 
 /** Returns why TFRC refuses @a rate: a static English sentence; NULL if TFRC does not refuse. Any

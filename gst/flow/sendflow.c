@@ -8,6 +8,7 @@
 #include "../common/clock.h"
 #include "sendbatch.h"
 #include "sendcontrol.h"
+#include "sendtrace.h"
 
 struct _GstTfrcSendFlow
 {
@@ -19,6 +20,7 @@ struct _GstTfrcSendFlow
   GstTfrcSendBatch batch;
   GstTfrcSendControl datagrams; /* of control */
   GstTfrcSendNews news;
+  GstTfrcQueueTrace trace;
   gboolean is_serving;   /* since on_time(): a poll may hand out more than a BYE */
   gboolean is_data_done; /* since on_time(): no more data may leave now */
 
@@ -370,6 +372,7 @@ gst_tfrc_send_flow_new (const GstTfrcSendFlowConfig *config, guint64 now_ns)
   media = gst_tfrc_send_session_get_media (self->session);
   self->control = gst_tfrc_send_media_get_control (media);
   gst_tfrc_send_news_init (&self->news, &config->session.peer);
+  self->trace.trace = config->trace;
   if (config->session.media.ecn && !config->system_has_ecn)
     tfrc_ecn_refuse (gst_tfrc_send_media_get_ecn (media));
   gst_tfrc_send_flow_set_limits (self, &config->limits, now_ns);
@@ -486,6 +489,7 @@ gst_tfrc_send_flow_find_news (GstTfrcSendFlow *self, guint64 now_ns)
     gst_tfrc_send_news_add (news, GST_TFRC_SEND_EVENT_SECURITY);
   gst_tfrc_send_news_on_broken (news, gst_tfrc_send_flow_is_broken (self));
   gst_tfrc_send_news_on_time (news, now_ns);
+  gst_tfrc_send_trace_sample (&self->trace, &self->outbox, self->control, now_ns);
   return gst_tfrc_send_news_has_event (news);
 }
 

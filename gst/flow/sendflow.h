@@ -7,6 +7,7 @@
 #ifndef GST_TFRC_SENDFLOW_H
 #define GST_TFRC_SENDFLOW_H
 
+#include "../common/trace.h"
 #include "../keys/sinkkeys.h"
 #include "../queue/outbox.h"
 #include "flow.h"
@@ -31,6 +32,7 @@ typedef struct
 typedef struct
 {
   GstTfrcSendSessionConfig session; /**< the protector only without credentials in security */
+  GstTfrcTrace *trace; /**< gets samples of the queue; lives longer than the flow; NULL: none */
   GstTfrcSinkLimits limits;
   guint64 smoothing_ns; /**< packets are spread over this window; 0: not spread */
   GstTfrcSecurityConfig security;

@@ -56,8 +56,10 @@ start_stream (GstTfrcSink *self)
   gst_tfrc_sink_input_reset (self);
   self->has_input = FALSE;
   self->stream = stream;
-  if (stream == NULL)
+  if (stream == NULL) {
+    g_clear_pointer (&self->trace, gst_tfrc_trace_free);
     return FALSE;
+  }
   gst_tfrc_gate_open (&self->gate);
   /* A property may have been set since the settings were copied. */
   gst_tfrc_sink_apply_settings (self);
@@ -70,6 +72,7 @@ stop_stream (GstTfrcSink *self)
   gst_tfrc_gate_close (&self->gate);
   gst_tfrc_ts_packetizer_clear (&self->packetizer);
   g_clear_pointer (&self->stream, gst_tfrc_sink_stream_free);
+  g_clear_pointer (&self->trace, gst_tfrc_trace_free);
   gst_tfrc_notifier_stop (&self->notifier);
 }
 

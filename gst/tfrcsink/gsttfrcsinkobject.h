@@ -8,6 +8,7 @@
 
 #include "../common/gate.h"
 #include "../common/notifier.h"
+#include "../common/trace.h"
 #include "../stream/sinkstream.h"
 #include "../common/clock.h"
 #include "duetime.h"
@@ -32,6 +33,7 @@ struct _GstTfrcSink
    * threads use it inside the gate, which is closed while there is none. */
   GstTfrcSinkStream *stream;
   GstTfrcGate gate;
+  GstTfrcTrace *trace; /* the stream's; NULL: none */
 
   /* streaming thread only */
   GstTfrcTsPacketizer packetizer;

@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "../common/experiment.h"
+#include "../common/streamtrace.h"
 #include "../common/uri.h"
 #include "gsttfrcsinksdp.h"
 #include "gsttfrcsinkstats.h"
@@ -286,6 +287,7 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "drain-timeout", "Drain timeout",
       "Longest time in milliseconds that the end of the stream waits until all is sent", PLAYING,
       UINT (0, MAX_TIME_MS, DEFAULT_DRAIN_TIMEOUT_MS), FIELD (drain_timeout_ms) },
+  GST_TFRC_TRACE_PROPERTY (GstTfrcSinkSettings),
   { "stats-update-interval", "Statistics update interval",
       "Interval of tfrc-stats messages in milliseconds; 0 means no messages", PLAYING,
       UINT (0, MAX_TIME_MS, 0), FIELD (stats_interval_ms), .changed = apply_limits },

@@ -40,6 +40,7 @@ typedef struct
   guint max_queue_packets;
   gint leaky; /* GstTfrcLeaky */
   guint drain_timeout_ms;
+  gchar *trace_location; /* NULL: that of the environment */
   guint stats_interval_ms;
   GstTfrcSecuritySettings security;
   gint cipher; /* GstTfrcCipher */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../common/enums.h"
+#include "../common/streamtrace.h"
 #include "../common/uri.h"
 #include "../io/routes.h"
 #include "gsttfrcsinkevents.h"
@@ -139,6 +140,10 @@ gst_tfrc_sink_start_open (GstTfrcSink *self)
   if (!gst_tfrc_uri_check (GST_ELEMENT (self)))
     return NULL;
   get_config (self, &config, &host, &port, &problem);
+  self->trace = gst_tfrc_stream_trace_open (
+      GST_ELEMENT (self), &self->settings.trace_location, "sender");
+  config.flow.trace = self->trace;
+  config.flow.session.media.rate.decisions = gst_tfrc_stream_trace_decisions (self->trace);
   check_smoothing (self, &config);
   if (check_settings (self, &config, problem)
       && gst_tfrc_security_load (

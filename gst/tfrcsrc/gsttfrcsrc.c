@@ -40,6 +40,7 @@
 #include "../common/clock.h"
 #include "../common/enums.h"
 #include "../common/messages.h"
+#include "../common/streamtrace.h"
 #include "../stream/handoversignals.h"
 #include "../common/uri.h"
 #include "../common/urihandler.h"
@@ -248,6 +249,9 @@ open_stream (GstTfrcSrc *self)
   config.keep_listening = self->settings.keep_listening;
   GST_OBJECT_UNLOCK (self);
 
+  self->trace = gst_tfrc_stream_trace_open (
+      GST_ELEMENT (self), &self->settings.trace_location, "receiver");
+  config.receiver.trace = gst_tfrc_stream_trace_decisions (self->trace);
   config.security = (GstTfrcSecurityConfig){ 0 };
   if (gst_tfrc_security_load (
           GST_ELEMENT (self), &self->settings.security, FALSE, &config.security))
@@ -265,8 +269,10 @@ open_stream (GstTfrcSrc *self)
   g_free (address);
   gst_tfrc_credentials_unref (config.security.credentials);
   self->stream = stream;
-  if (stream == NULL)
+  if (stream == NULL) {
+    g_clear_pointer (&self->trace, gst_tfrc_trace_free);
     return FALSE;
+  }
   gst_tfrc_gate_open (&self->gate);
   /* A property may have been set since the settings were copied. */
   gst_tfrc_src_apply_settings (self);
@@ -281,6 +287,7 @@ close_stream (GstTfrcSrc *self)
   gst_tfrc_gate_close (&self->gate);
   gst_tfrc_src_drop_pulled (self);
   g_clear_pointer (&self->stream, gst_tfrc_src_stream_free);
+  g_clear_pointer (&self->trace, gst_tfrc_trace_free);
   gst_tfrc_notifier_stop (&self->notifier);
 }
 

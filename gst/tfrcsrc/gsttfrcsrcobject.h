@@ -10,6 +10,7 @@
 #include "../common/clock.h"
 #include "../common/gate.h"
 #include "../common/notifier.h"
+#include "../common/trace.h"
 #include "../io/routes.h"
 #include "../stream/srcstream.h"
 #include "gsttfrcsrcsettings.h"
@@ -35,6 +36,7 @@ struct _GstTfrcSrc
    * threads use it inside the gate, which is closed while there is none. */
   GstTfrcSrcStream *stream;
   GstTfrcGate gate;
+  GstTfrcTrace *trace; /* the stream's; NULL: none */
 
   /* All that follows is the streaming thread's only.  Packets that were taken from the stream at one
    * time and have not left yet: those from next_pulled on. */

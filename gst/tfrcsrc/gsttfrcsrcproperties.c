@@ -3,6 +3,7 @@
 #include "gsttfrcsrcproperties.h"
 
 #include "../common/experiment.h"
+#include "../common/streamtrace.h"
 #include "../common/uri.h"
 #include "gsttfrcsrcstats.h"
 
@@ -146,6 +147,7 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
   { "auto-handover", "Automatic handover",
       "Change to another link when the kernel's route to the sender changes", READY,
       BOOLEAN (FALSE), FIELD (auto_handover) },
+  GST_TFRC_TRACE_PROPERTY (GstTfrcSrcSettings),
   { "stats-update-interval", "Statistics update interval",
       "Interval of tfrc-stats messages in milliseconds; 0 means no messages", PLAYING,
       UINT (0, MAX_TIME_MS, 0), FIELD (stats_interval_ms), .changed = apply_limits },

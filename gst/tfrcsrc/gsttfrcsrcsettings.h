@@ -25,6 +25,7 @@ typedef struct
   gint profile;      /* GstTfrcProfile */
   gchar *experiment; /* see experiment.h; NULL: none */
   gboolean auto_handover;
+  gchar *trace_location; /* NULL: that of the environment */
   guint stats_interval_ms;
   GstTfrcSecuritySettings security;
 } GstTfrcSrcSettings;

@@ -34,20 +34,6 @@ def read_log(path):
         return [stats for stats in map(parse_line, log) if stats]
 
 
-def rates(rows, field, window_s=1):
-    """How fast a count of bytes grew: pairs of a time (ns) and the mean rate (bit/s) over the
-    window before that time."""
-    result = []
-    first = 0
-    for row in rows:
-        while row["time"] - rows[first]["time"] > window_s * 10**9:
-            first += 1
-        elapsed = row["time"] - rows[first]["time"]
-        if elapsed:
-            result.append((row["time"], (row[field] - rows[first][field]) * 8e9 / elapsed))
-    return result
-
-
 class Tail:
     """Follows a log while a pipeline writes it; 'last' is its newest statistics, {} before the first."""
 

@@ -145,6 +145,9 @@ class Run:
     def name(self, kind, number):
         return kind if self.options.streams == 1 else f"{kind}-{number + 1}"
 
+    def trace(self, kind, number):
+        return f"trace-location={self.path(self.name(kind, number))}.trace"
+
     def start_all(self):
         o = self.options
         stats = f"stats-update-interval={STATS_INTERVAL_MS}"
@@ -152,7 +155,7 @@ class Run:
         for n, port in enumerate(ports):
             location = self.path(self.name("received", n) + ".ts")
             self.receivers.append(self.start(self.name("receiver", n), o.receiver, gst_launch(
-                ["tfrcsrc", f"port={port}", stats] + self.keys + o.source.split(), ["filesink", "location=" + location])))
+                ["tfrcsrc", f"port={port}", stats, self.trace("receiver", n)] + self.keys + o.source.split(), ["filesink", "location=" + location])))
         for receiver, port in zip(self.receivers, ports):
             receiver.wait_for_port("udp", port)
         if o.tcp:
@@ -162,7 +165,7 @@ class Run:
             # second of movie at once.
             self.senders.append(self.start(self.name("sender", n), o.sender, gst_launch(
                 ["filesrc", "location=" + o.movie], ["tsparse", "set-timestamps=true", "alignment=1"],
-                ["tfrcsink", f"uri=tfrc://{o.address}:{port}", stats] + self.keys
+                ["tfrcsink", f"uri=tfrc://{o.address}:{port}", stats, self.trace("sender", n)] + self.keys
                 + (["sync=false"] if o.greedy else []) + o.sink.split())))
 
     def start_tcp(self):

@@ -14,11 +14,11 @@ import re
 import subprocess
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2]))  # for the package 'batch'
+sys.path += map(str, pathlib.Path(__file__).resolve().parents[1:3])  # for the packages 'traceplot' and 'batch'
 
-import plot  # noqa: E402
 from batch.report import Picture, Table, write_html  # noqa: E402
 from gststats import read_log  # noqa: E402
+from traceplot import events, picture as pictures  # noqa: E402
 from tscompare import TS_PACKET, compare  # noqa: E402
 
 REFUSALS = [f"packets-refused-{reason}" for reason in ("authentication", "replay", "plaintext", "no-key")]
@@ -164,6 +164,10 @@ class Stream:
         text = f"{c.missing} of {c.sent} TS packets missing"
         return text + (f", {c.foreign} that were not sent" if c.foreign else "")
 
+    def traces(self):
+        """The traces of sender and receiver: the last run in each file."""
+        return tuple(events.read(self.path(name, "trace"))[-1] for name in ("sender", "receiver"))
+
     def write_csv(self):
         for name, rows in (("sender", self.sender), ("receiver", self.receiver)):
             fields = list(dict.fromkeys(field for row in rows for field in row))
@@ -257,10 +261,10 @@ def report(directory):
     title = f"{os.path.basename(run['movie'])} over {run['network']}"
     rows = table_of(streams, result["bottleneck_drops"])
     picture = os.path.join(directory, "demo.png")
-    plot.draw(picture, [(stream.sender, stream.receiver) for stream in streams], run["capacity"], title)
+    pictures.draw(picture, [stream.traces() for stream in streams], run["capacity"], title)
     write_html(os.path.join(directory, "demo.html"), title, [
         *run["notes"], Table([""] * len(rows[0]), rows, by_row=True),
-        Picture(picture, "rate, RTT, loss event rate and sender delay over time")])
+        Picture(picture, "rate and decisions, RTT, loss event rate and sender's queue over time")])
     for stream in streams:
         stream.write_csv()
     with open(os.path.join(directory, "summary.json"), "w") as file:

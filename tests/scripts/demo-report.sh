@@ -34,6 +34,15 @@ for stream, rate in ((1, 10000), (2, 5000)):
                       "sender-delay-mean=(guint64)1000000, sender-delay-p99=(guint64)2000000, "
                       "sender-delay-max=(guint64)4000000, slow-start=(boolean)false, "
                       "peer-state=(string)connected;\n")
+    for role, element in (("sender", "tfrcsink0"), ("receiver", "tfrcsrc0")):
+        with open(f"{run}/{role}-{stream}.trace", "w") as trace:
+            print(json.dumps({"qlog_version": "0.3", "trace": {
+                "vantage_point": {"name": element, "type": role},
+                "common_fields": {"group_id": element, "reference_time": 1e12}}}), file=trace)
+            for second in range(21):
+                data = {"X_Bps": 1e5, "X_recv_Bps": rate, "p": 0.01, "R_ms": 30, "packets_lost": second // 20}
+                print(json.dumps({"time": second * 1e3, "group_id": element, "data": data,
+                                  "name": "tfrc:feedback" if role == "sender" else "tfrc:report"}), file=trace)
     with open(f"{run}/receiver-{stream}.log", "w") as log:
         for second in range(21):
             log.write(f'Got message #{second} from element "tfrcsrc0" (element): tfrc-stats, '

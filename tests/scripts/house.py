@@ -73,7 +73,9 @@ LAYERS = {
     "batch": (),
     "pipelines/adaptive": (),
     "pipelines/rtp-receiver": (),
-    "pipelines/demo": ("batch",),
+    "pipelines": ("pipelines/traceplot",),  # pipelines/trace-plot.py
+    "pipelines/traceplot": ("batch",),
+    "pipelines/demo": ("pipelines/traceplot", "batch"),
     "pipelines/ecn": ("pipelines/testbed", "batch"),
     "pipelines/testbed": ("batch",),
     # The kernel's CCID 3 is compared with tfrcsink, whose statistics the demo reads.
@@ -104,7 +106,7 @@ LAYERS = {
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT, "tools/vod-replay",
               "tools/meter", "tools/stats", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
-              "pipelines/handover", "pipelines/demo", "traces", "batch", "examples/vod-server"),
+              "pipelines/handover", "pipelines/demo", "pipelines/traceplot", "traces", "batch", "examples/vod-server"),
 }
 
 # Directories that compilers search after the directory of the file itself, by the first part of its

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A record of what a stream decides, see trace.h */
+#include "trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "fork.h"
+#include "threads.h"
+
+/* A picture shows no delay of the file, and a disk sees few writes. */
+#define WRITE_INTERVAL_US (50 * 1000)
+
+/* Lines are written together, and never in parts: other elements may append to the same file. */
+#define CHUNK_BYTES (32 * 1024)
+
+/* Above this, doubles have no fractions. */
+#define EXACT_LIMIT 9007199254740992.0
+
+GST_TFRC_DECLARE_MUTEX (GstTfrcTraceMutex, gst_tfrc_trace_mutex)
+
+typedef struct
+{
+  guint64 now_ns;
+  const gchar *event;
+  guint n_fields;
+  GstTfrcTraceField fields[GST_TFRC_TRACE_MAX_FIELDS];
+} Record;
+
+struct _GstTfrcTrace
+{
+  gint fd;
+  gchar *name;      /* escaped, for between quotes */
+  guint64 start_ns; /* time 0 */
+  guint generation; /* of the process, see fork.h */
+
+  /* Records from tail to head wait. They count without end; a record's place is the count modulo
+   * the ring's length. The producer alone changes head, the thread alone changes tail. */
+  Record *ring;
+  guint head;    /* atomic */
+  guint tail;    /* atomic */
+  guint dropped; /* atomic */
+
+  GThread *thread;
+  guint told;         /* the thread's: dropped records that the file says */
+  gboolean is_broken; /* the thread's: writing has failed */
+
+  GstTfrcTraceMutex lock;
+  GCond wake;
+  gboolean ends GST_TFRC_GUARDED_BY (gst_tfrc_trace_mutex);
+};
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+static gchar *
+escape (const gchar *text)
+{
+  gchar *valid = g_utf8_make_valid (text, -1);
+  GString *escaped = g_string_new (NULL);
+
+  for (const gchar *p = valid; *p; p++) {
+    if ((guchar) *p < 0x20) {
+      g_string_append_printf (escaped, "\\u%04x", (guint) (guchar) *p);
+      continue;
+    }
+    if (*p == '"' || *p == '\\')
+      g_string_append_c (escaped, '\\');
+    g_string_append_c (escaped, *p);
+  }
+  g_free (valid);
+  return g_string_free (escaped, FALSE);
+}
+
+static void
+append_word (GString *text, const gchar *word)
+{
+  gchar *escaped = escape (word);
+
+  g_string_append_printf (text, "\"%s\"", escaped);
+  g_free (escaped);
+}
+
+static void
+append_number (GString *text, gdouble number)
+{
+  gchar digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (number)) {
+    g_string_append (text, "null");
+    return;
+  }
+  /* Counters stand in full. The decimal point must not depend on the locale. */
+  if (number == floor (number) && fabs (number) < EXACT_LIMIT)
+    g_ascii_formatd (digits, sizeof digits, "%.0f", number);
+  else
+    g_ascii_formatd (digits, sizeof digits, "%.9g", number);
+  g_string_append (text, digits);
+}
+
+static void
+append_record (GString *text, const GstTfrcTrace *trace, const Record *record)
+{
+  gchar digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (digits, sizeof digits, "%.3f",
+      (gdouble) ((gint64) (record->now_ns - trace->start_ns)) * 1e-6);
+  g_string_append_printf (
+      text, "{\"time\":%s,\"name\":\"tfrc:%s\",\"data\":{", digits, record->event);
+  for (guint i = 0; i < record->n_fields; i++) {
+    const GstTfrcTraceField *field = &record->fields[i];
+
+    g_string_append_printf (text, "%s\"%s\":", i ? "," : "", field->name);
+    if (field->word)
+      append_word (text, field->word);
+    else
+      append_number (text, field->number);
+  }
+  g_string_append_printf (text, "},\"group_id\":\"%s\"}\n", trace->name);
+}
+
+static void
+append_head (GString *text, const GstTfrcTrace *trace, const gchar *role, guint64 wall_ns)
+{
+  gchar digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (digits, sizeof digits, "%.3f", (gdouble) wall_ns * 1e-6);
+  g_string_append_printf (text,
+      "{\"qlog_version\":\"0.3\",\"qlog_format\":\"NDJSON\",\"title\":\"gst-tfrc\",\"trace\":{"
+      "\"vantage_point\":{\"name\":\"%s\",\"type\":\"%s\"},\"common_fields\":{\"group_id\":\"%s\","
+      "\"protocol_type\":[\"TFRC\"],\"time_format\":\"relative\",\"reference_time\":%s}}}\n",
+      trace->name, role, trace->name, digits);
+}
+
+/* ---- the thread ---------------------------------------------------------- */
+
+/* What cannot be written is gone: a full disk must not fill the memory, too. */
+static void
+write_text (GstTfrcTrace *trace, GString *text)
+{
+  gsize done = 0;
+
+  while (done < text->len && !trace->is_broken) {
+    gssize n = write (trace->fd, text->str + done, text->len - done);
+
+    if (n >= 0) {
+      done += (gsize) n;
+    } else if (errno != EINTR) {
+      trace->is_broken = TRUE;
+      g_warning ("The trace of %s cannot be written: %s", trace->name, g_strerror (errno));
+    }
+  }
+  g_string_truncate (text, 0);
+}
+
+static void
+append_dropped (GString *text, GstTfrcTrace *trace)
+{
+  guint dropped = gst_tfrc_trace_get_dropped (trace);
+  Record record = { gst_tfrc_clock_now_ns (), "events_dropped", 1,
+    { { "events", NULL, dropped - trace->told } } };
+
+  if (dropped == trace->told)
+    return;
+  trace->told = dropped;
+  append_record (text, trace, &record);
+}
+
+static void
+write_waiting (GstTfrcTrace *trace, GString *text)
+{
+  guint head = (guint) g_atomic_int_get (&trace->head), tail = trace->tail;
+
+  while (tail != head) {
+    append_record (text, trace, &trace->ring[tail % GST_TFRC_TRACE_RING]);
+    g_atomic_int_set (&trace->tail, ++tail);
+    if (text->len >= CHUNK_BYTES)
+      write_text (trace, text);
+  }
+  append_dropped (text, trace);
+  write_text (trace, text);
+}
+
+/* Waits until it is time to write. Returns whether this is the last time. */
+static gboolean
+wait_a_while (GstTfrcTrace *trace)
+{
+  gint64 until_us = g_get_monotonic_time () + WRITE_INTERVAL_US;
+  gboolean ends;
+
+  gst_tfrc_trace_mutex_lock (&trace->lock);
+  while (!trace->ends && gst_tfrc_trace_mutex_wait_until (&trace->lock, &trace->wake, until_us))
+    ;
+  ends = trace->ends;
+  gst_tfrc_trace_mutex_unlock (&trace->lock);
+  return ends;
+}
+
+static gpointer
+run (gpointer data)
+{
+  GstTfrcTrace *trace = data;
+  GString *text = g_string_sized_new (CHUNK_BYTES);
+  gboolean ends;
+
+  do {
+    ends = wait_a_while (trace);
+    write_waiting (trace, text);
+  } while (!ends);
+  g_string_free (text, TRUE);
+  return NULL;
+}
+
+/* ---- interface ----------------------------------------------------------- */
+
+GstTfrcTrace *
+gst_tfrc_trace_new (
+    const gchar *location, const gchar *name, const gchar *role, guint64 now_ns, GError **error)
+{
+  gint fd = open (location, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  GstTfrcClockMap clocks;
+  GstTfrcTrace *trace;
+  GString *head;
+
+  if (fd < 0) {
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", location,
+        g_strerror (errno));
+    return NULL;
+  }
+  trace = g_new0 (GstTfrcTrace, 1);
+  trace->fd = fd;
+  trace->name = escape (name);
+  trace->start_ns = now_ns;
+  trace->generation = gst_tfrc_fork_generation ();
+  trace->ring = g_new (Record, GST_TFRC_TRACE_RING);
+  gst_tfrc_trace_mutex_init (&trace->lock);
+  g_cond_init (&trace->wake);
+  head = g_string_new (NULL);
+  gst_tfrc_clock_map_init (&clocks);
+  append_head (head, trace, role, clocks.wall_ns + now_ns - clocks.now_ns);
+  write_text (trace, head);
+  g_string_free (head, TRUE);
+  trace->thread = g_thread_new ("tfrc-trace", run, trace);
+  return trace;
+}
+
+void
+gst_tfrc_trace_free (GstTfrcTrace *trace)
+{
+  if (trace == NULL)
+    return;
+  /* The thread is the parent process's, which may have held the lock. */
+  if (gst_tfrc_fork_is_inherited (trace->generation))
+    return;
+  gst_tfrc_trace_mutex_lock (&trace->lock);
+  trace->ends = TRUE;
+  g_cond_signal (&trace->wake);
+  gst_tfrc_trace_mutex_unlock (&trace->lock);
+  g_thread_join (trace->thread);
+  close (trace->fd);
+  g_cond_clear (&trace->wake);
+  gst_tfrc_trace_mutex_clear (&trace->lock);
+  g_free (trace->ring);
+  g_free (trace->name);
+  g_free (trace);
+}
+
+void
+gst_tfrc_trace_add (GstTfrcTrace *trace, guint64 now_ns, const gchar *event,
+    const GstTfrcTraceField *fields, guint n_fields)
+{
+  Record *record;
+  guint head;
+
+  if (trace == NULL)
+    return;
+  head = trace->head;
+  if (head - (guint) g_atomic_int_get (&trace->tail) == GST_TFRC_TRACE_RING) {
+    g_atomic_int_inc (&trace->dropped);
+    return;
+  }
+  record = &trace->ring[head % GST_TFRC_TRACE_RING];
+  record->now_ns = now_ns;
+  record->event = event;
+  record->n_fields = MIN (n_fields, GST_TFRC_TRACE_MAX_FIELDS);
+  memcpy (record->fields, fields, record->n_fields * sizeof *fields);
+  g_atomic_int_set (&trace->head, head + 1);
+}
+
+guint
+gst_tfrc_trace_get_dropped (const GstTfrcTrace *trace)
+{
+  return (guint) g_atomic_int_get (&trace->dropped);
+}
