@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+/* Bytes of a datagram before the SSRC of its sender: of RTP (RFC 3550 section 5.1), and of RTCP
+ * (section 6.4.1).  Protection leaves both in the clear (RFC 3711 sections 3.1 and 3.4). */
+#define RTP_SSRC_OFFSET 8
+#define RTCP_SSRC_OFFSET 4
+
 typedef struct
 {
   GstTfrcAddress address;
@@ -121,20 +126,34 @@ gst_tfrc_demux_find_at (const GstTfrcDemux *self, const GstTfrcAddress *address)
   return at_host ? g_queue_peek_head (at_host) : NULL;
 }
 
+/* Returns the SSRC of the sender; 0: the datagram is too short. */
+static guint32
+get_ssrc (const guint8 *data, gsize size)
+{
+  /* RTCP packet types (RFC 5761 section 4) */
+  gboolean is_rtcp = size > 1 && data[1] >= 192 && data[1] <= 223;
+  gsize offset = is_rtcp ? RTCP_SSRC_OFFSET : RTP_SSRC_OFFSET;
+  guint32 ssrc = 0;
+
+  if (size >= offset + sizeof ssrc)
+    memcpy (&ssrc, data + offset, sizeof ssrc);
+  return g_ntohl (ssrc);
+}
+
+gpointer
+gst_tfrc_demux_find_packet (
+    const GstTfrcDemux *self, const GstTfrcAddress *from, const guint8 *data, gsize size)
+{
+  gpointer session;
+
+  if (gst_tfrc_demux_size (self) == 0)
+    return NULL;
+  session = gst_tfrc_demux_find (self, from, get_ssrc (data, size));
+  return session ? session : gst_tfrc_demux_find_at (self, from);
+}
+
 guint
 gst_tfrc_demux_size (const GstTfrcDemux *self)
 {
   return g_hash_table_size (self->sessions);
-}
-
-void
-gst_tfrc_demux_count_foreign (GstTfrcDemux *self)
-{
-  self->foreign++;
-}
-
-void
-gst_tfrc_demux_count_malformed (GstTfrcDemux *self)
-{
-  self->malformed++;
 }

@@ -3,8 +3,7 @@
  *
  * A packet belongs to a session when it comes from the session's remote address and has the SSRC of
  * the sender there (RFC 3550 section 8.2).  The table holds sessions that the owner has accepted,
- * and so a flood of other packets does not fill it.  A packet that belongs to no session, and one
- * that is not well-formed, are counted here.
+ * and so a flood of other packets does not fill it.
  *
  * The demultiplexer does not know what a session is.  No socket, no clock, no locks. */
 #ifndef GST_TFRC_DEMUX_H
@@ -18,8 +17,6 @@ typedef struct
 {
   GHashTable *sessions; /* by address and SSRC */
   GHashTable *hosts; /* by address: a GQueue of sessions, in the order in which they were added */
-  guint64 foreign;   /**< packets of no session */
-  guint64 malformed; /**< packets that are not well-formed */
 } GstTfrcDemux;
 
 /** Begins without sessions.  To be freed with gst_tfrc_demux_clear(). */
@@ -37,7 +34,7 @@ void gst_tfrc_demux_add (
  * address. */
 void gst_tfrc_demux_remove (GstTfrcDemux *self, const GstTfrcAddress *address, guint32 ssrc);
 
-/** Returns the session that a packet belongs to; NULL: none, which is not counted yet.  O(1).
+/** Returns the session that a packet belongs to; NULL: none.  O(1).
  * @param address where the packet comes from
  * @param ssrc of its sender */
 gpointer gst_tfrc_demux_find (
@@ -47,12 +44,14 @@ gpointer gst_tfrc_demux_find (
  * is none.  O(1). */
 gpointer gst_tfrc_demux_find_at (const GstTfrcDemux *self, const GstTfrcAddress *address);
 
+/** Returns the session that a packet belongs to by the SSRC in its header, or else the session that
+ * was added first of those at its address; NULL: there is neither.  Nothing else of the packet is
+ * looked at, so that the packet may be protected or no RTP at all.  O(1). */
+gpointer gst_tfrc_demux_find_packet (
+    const GstTfrcDemux *self, const GstTfrcAddress *from, const guint8 *data, gsize size);
+
 /** Returns how many sessions there are. */
 guint gst_tfrc_demux_size (const GstTfrcDemux *self);
-
-/** Count a packet: one that nobody wants, and one that is not well-formed. */
-void gst_tfrc_demux_count_foreign (GstTfrcDemux *self);
-void gst_tfrc_demux_count_malformed (GstTfrcDemux *self);
 
 G_END_DECLS
 #endif

@@ -14,11 +14,6 @@
  * not cannot keep the thread of the loop. */
 #define MAX_POLLS 64
 
-/* Bytes of a datagram up to the end of the SSRC: of RTP (RFC 3550 section 5.1), and of RTCP (section
- * 6.4.1). Protection leaves both SSRCs in the clear (RFC 3711 section 3.1 and 3.4). */
-#define RTP_SSRC_OFFSET 8
-#define RTCP_SSRC_OFFSET 4
-
 struct _GstTfrcPort
 {
   const GstTfrcPortOwner *methods;
@@ -33,6 +28,7 @@ struct _GstTfrcPort
   GstTfrcFlow *strangers GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   /* the flow of an address and SSRC */
   GstTfrcDemux demux GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+  guint64 foreign GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex); /* datagrams of no flow */
   GstTfrcDeadlineQueue deadlines GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   GstTfrcFlow *served GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
 };
@@ -153,39 +149,22 @@ finish (GstTfrcPort *port, const GstTfrcEndpoint *endpoint, guint64 now_ns)
 
 /* ---- which flow a datagram is for ----------------------------------------------- */
 
-/* Returns the SSRC of the sender of a datagram, without a check of anything else; 0: too short. */
-static guint32
-get_ssrc (const GstTfrcReceivedPacket *packet)
-{
-  /* RTCP packet types (RFC 5761 section 4) */
-  gboolean is_rtcp = packet->size > 1 && packet->data[1] >= 192 && packet->data[1] <= 223;
-  gsize offset = is_rtcp ? RTCP_SSRC_OFFSET : RTP_SSRC_OFFSET;
-
-  return packet->size >= offset + 4 ? GST_READ_UINT32_BE (packet->data + offset) : 0;
-}
-
 static GstTfrcFlow *
 find_flow (const GstTfrcPort *port, const GstTfrcReceivedPacket *packet)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  GstTfrcFlow *flow;
+  GstTfrcFlow *flow = gst_tfrc_demux_find_packet (
+      &port->demux, packet->from, packet->data, packet->size);
 
-  /* Nothing is bound: the only flow takes all that comes. */
-  if (gst_tfrc_demux_size (&port->demux) == 0)
-    return port->strangers;
-  flow = gst_tfrc_demux_find (&port->demux, packet->from, get_ssrc (packet));
-  if (flow == NULL)
-    flow = gst_tfrc_demux_find_at (&port->demux, packet->from);
   return flow ? flow : port->strangers;
 }
 
 static void
 drop (GstTfrcPort *port, guint n) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  for (guint i = 0; i < n; i++)
-    gst_tfrc_demux_count_foreign (&port->demux);
+  port->foreign += n;
   gst_tfrc_log (port, DEBUG, "port %u: %" G_GUINT64_FORMAT " datagrams of no flow",
-      gst_tfrc_port_get_number (port), port->demux.foreign);
+      gst_tfrc_port_get_number (port), port->foreign);
 }
 
 /* Gives datagrams to their flows, those that follow one another together. Datagrams may add and remove
@@ -308,15 +287,8 @@ gst_tfrc_port_new (const GstTfrcSocketConfig *config, const GstTfrcPortOwner *me
 gboolean
 gst_tfrc_port_open_rtcp (GstTfrcPort *port, const GstTfrcSocketConfig *config, GError **error)
 {
-  GstTfrcSocketConfig rtcp = *config;
-
-  rtcp.bind_port = (guint16) (port->socket_config.bind_port + 1);
-  if (config->bind_port == 0 && rtcp.bind_port != 0) {
-    port->rtcp = gst_tfrc_endpoint_open (&rtcp, &rtcp_callbacks, port, NULL);
-    rtcp.bind_port = 0;
-  }
-  if (port->rtcp == NULL)
-    port->rtcp = gst_tfrc_endpoint_open (&rtcp, &rtcp_callbacks, port, error);
+  port->rtcp = gst_tfrc_port_sockets_open_rtcp (
+      config, port->socket_config.bind_port, &rtcp_callbacks, port, error);
   return port->rtcp != NULL;
 }
 
@@ -507,13 +479,7 @@ gst_tfrc_port_serve_soon (GstTfrcPort *port, GstTfrcFlow *flow)
 guint64
 gst_tfrc_port_get_foreign (const GstTfrcPort *port)
 {
-  return port->demux.foreign;
-}
-
-guint
-gst_tfrc_port_count_flows (const GstTfrcPort *port)
-{
-  return port->flows->len;
+  return port->foreign;
 }
 
 /* ---- paths --------------------------------------------------------------------------- */
@@ -571,10 +537,4 @@ guint16
 gst_tfrc_port_get_number (const GstTfrcPort *port)
 {
   return port->socket_config.bind_port;
-}
-
-gboolean
-gst_tfrc_port_has_rtcp (const GstTfrcPort *port)
-{
-  return port->rtcp != NULL;
 }

@@ -42,14 +42,11 @@ typedef struct
  * @param methods static
  * @return to be freed with gst_tfrc_port_free(); NULL with @a error set as gst_tfrc_socket_open()
  *   does
- *
  * Any thread. */
 GstTfrcPort *gst_tfrc_port_new (const GstTfrcSocketConfig *config, const GstTfrcPortOwner *methods,
     gpointer owner, GError **error);
 
-/** Opens a further socket for RTCP on a port of its own (RFC 3550 section 11): the next port, or, if
- * the system has chosen the port of the data and the next one is taken, any. What comes there is
- * treated as what comes to the first socket. Before gst_tfrc_port_start(), once.
+/** Opens a further socket for RTCP (gst_tfrc_port_sockets_open_rtcp()). Before gst_tfrc_port_start(), once.
  * @param config of the first socket
  * @return FALSE with @a error set */
 gboolean gst_tfrc_port_open_rtcp (
@@ -59,7 +56,6 @@ gboolean gst_tfrc_port_open_rtcp (
  * returns.
  * @param limit_reads little should come, as to a sender (gst_tfrc_io_limit_reads())
  * @return FALSE with @a error set (G_IO_ERROR)
- *
  * Any thread but that of a loop, without the lock. */
 gboolean gst_tfrc_port_start (GstTfrcPort *port, gboolean limit_reads, GError **error)
     GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
@@ -132,8 +128,6 @@ void gst_tfrc_port_serve_soon (GstTfrcPort *port, GstTfrcFlow *flow)
 /** Datagrams that no flow has wanted. */
 guint64 gst_tfrc_port_get_foreign (const GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
-guint gst_tfrc_port_count_flows (const GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
-
 /* ---- paths: sockets at further local addresses --------------------------------- */
 
 /** Opens and starts a socket at another local address and the same port number, for a migration.
@@ -161,9 +155,6 @@ GstTfrcTurnstile *gst_tfrc_port_get_turnstile (GstTfrcPort *port);
 
 /** Returns the port number that the socket is bound to. Any thread. */
 guint16 gst_tfrc_port_get_number (const GstTfrcPort *port);
-
-/** Returns whether there is a socket for RTCP alone. Any thread. */
-gboolean gst_tfrc_port_has_rtcp (const GstTfrcPort *port);
 
 G_END_DECLS
 #endif

@@ -119,13 +119,22 @@ GST_START_TEST (a_thousand_sessions_are_distinguished)
 
 GST_END_TEST;
 
-GST_START_TEST (packets_of_no_session_are_counted_by_reason)
+GST_START_TEST (a_packet_belongs_by_its_ssrc_or_else_to_the_first_session_at_its_address)
 {
-  gst_tfrc_demux_count_foreign (&demux);
-  gst_tfrc_demux_count_foreign (&demux);
-  gst_tfrc_demux_count_malformed (&demux);
-  fail_unless_equals_uint64 (demux.foreign, 2);
-  fail_unless_equals_uint64 (demux.malformed, 1);
+  const GstTfrcAddress here = test_address ("192.0.2.1", 5004),
+                       elsewhere = test_address ("192.0.2.2", 5004);
+  guint8 rtp[12] = { 0x80, 33, [11] = 2 }, rtcp[8] = { 0x81, 200, [7] = 2 }, other[1] = { 0 };
+
+  fail_unless (gst_tfrc_demux_find_packet (&demux, &here, rtp, sizeof rtp) == NULL);
+  add ("192.0.2.1", 5004, 1, &sessions[0]);
+  add ("192.0.2.1", 5004, 2, &sessions[1]);
+  fail_unless (gst_tfrc_demux_find_packet (&demux, &here, rtp, sizeof rtp) == &sessions[1]);
+  fail_unless (gst_tfrc_demux_find_packet (&demux, &here, rtcp, sizeof rtcp) == &sessions[1]);
+  fail_unless (gst_tfrc_demux_find_packet (&demux, &here, other, sizeof other) == &sessions[0]);
+  fail_unless (gst_tfrc_demux_find_packet (&demux, &here, NULL, 0) == &sessions[0]);
+  fail_unless (gst_tfrc_demux_find_packet (&demux, &elsewhere, rtp, sizeof rtp) == NULL);
+  gst_tfrc_demux_remove (&demux, &here, 1);
+  fail_unless (gst_tfrc_demux_find_packet (&demux, &here, other, sizeof other) == &sessions[1]);
 }
 
 GST_END_TEST;
@@ -144,7 +153,7 @@ demux_suite (void)
   tcase_add_test (tc, a_session_replaces_the_one_before);
   tcase_add_test (tc, equal_addresses_find_the_same_session);
   tcase_add_test (tc, a_thousand_sessions_are_distinguished);
-  tcase_add_test (tc, packets_of_no_session_are_counted_by_reason);
+  tcase_add_test (tc, a_packet_belongs_by_its_ssrc_or_else_to_the_first_session_at_its_address);
   return s;
 }
 

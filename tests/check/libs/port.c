@@ -248,7 +248,6 @@ GST_START_TEST (each_of_a_thousand_flows_gets_its_own_datagrams)
     gst_tfrc_port_unlock (port);
   }
   gst_tfrc_port_lock (port);
-  fail_unless_equals_int (gst_tfrc_port_count_flows (port), N_FLOWS);
   fail_unless_equals_int (gst_tfrc_port_get_foreign (port), 0);
   for (guint i = 0; i < N_FLOWS; i++) {
     fail_unless_equals_int (flows[i].datagrams, 1);
@@ -339,7 +338,6 @@ GST_START_TEST (a_removed_flow_gets_no_more_calls)
   gst_tfrc_port_lock (port);
   gst_tfrc_port_unbind (port, &flows[0].peer, 1);
   gst_tfrc_port_remove_flow (port, &flows[0].flow);
-  fail_unless_equals_int (gst_tfrc_port_count_flows (port), 1);
   times = flows[0].times;
   flows[0].answers = flows[1].answers = 1;
   gst_tfrc_port_unlock (port);
