@@ -107,3 +107,12 @@ elements_link (GstElement *const *elements, GError **error)
   }
   return pipeline;
 }
+
+/* gst_element_send_event() would hold the lock of the pipeline's state while the source waits for its
+ * streaming thread. That thread may wait in the sink for the pipeline to play, which takes the same
+ * lock. */
+void
+elements_end (GstElement *pipeline)
+{
+  GST_ELEMENT_GET_CLASS (pipeline)->send_event (pipeline, gst_event_new_eos ());
+}

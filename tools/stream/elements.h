@@ -30,4 +30,8 @@ GstElement *elements_make (const gchar *factory, GError **error);
  * @return NULL with an error */
 GstElement *elements_link (GstElement *const *elements, GError **error);
 
+/** Ends the stream of a pipeline that runs or is about to run: the end goes through the pipeline. Waits
+ * for a buffer that is under way, but never for a change of the pipeline's state. */
+void elements_end (GstElement *pipeline);
+
 #endif

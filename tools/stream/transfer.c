@@ -69,7 +69,7 @@ end_stream (Transfer *transfer)
   transfer->end_timer = g_timeout_add (END_LIMIT_MS, on_end_limit, transfer);
   if (g_object_class_find_property (G_OBJECT_GET_CLASS (transfer->element), "drain-timeout"))
     g_object_set (transfer->element, "drain-timeout", END_DRAIN_MS, NULL);
-  gst_element_send_event (transfer->pipeline, gst_event_new_eos ());
+  elements_end (transfer->pipeline);
 }
 
 /* The second signal does not wait for the end. */
