@@ -431,21 +431,28 @@ gst_tfrc_src_keys_write (
 void
 gst_tfrc_src_keys_rekey (GstTfrcSrcKeys *self)
 {
-  self->wants_rekey = TRUE;
+  self->wants_rekey = self->party != NULL;
 }
 
 /* ---- time and queries ---------------------------------------------------- */
 
+static guint64
+failure_ns (const GstTfrcSrcKeys *self)
+{
+  return self->has_failed ? G_MAXUINT64 : gst_tfrc_doubts_end_ns (&self->doubts);
+}
+
+/* A call of another thread asks for other keys, maybe while this turn's packets leave. */
 guint64
 gst_tfrc_src_keys_next_ns (GstTfrcSrcKeys *self)
 {
-  return self->has_failed ? G_MAXUINT64 : gst_tfrc_doubts_end_ns (&self->doubts);
+  return self->wants_rekey ? 0 : failure_ns (self);
 }
 
 void
 gst_tfrc_src_keys_on_time (GstTfrcSrcKeys *self, guint64 now_ns)
 {
-  if (now_ns >= gst_tfrc_src_keys_next_ns (self)) {
+  if (now_ns >= failure_ns (self)) {
     self->has_failed = TRUE;
     gst_tfrc_log (keys, DEBUG, "no sender can be understood: %s", self->doubts.reason);
     gst_tfrc_security_events_add (&self->events, GST_TFRC_SECURITY_FAILED, self->doubts.reason);

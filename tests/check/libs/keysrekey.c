@@ -81,6 +81,34 @@ GST_START_TEST (by_a_call_at_the_source)
 }
 GST_END_TEST;
 
+/* The call comes from another thread at any time: the flow's own deadline tells the loop. */
+GST_START_TEST (a_call_at_the_source_is_due_at_once_and_once)
+{
+  Pair pair;
+
+  start_with (&pair, 0, 0);
+  fail_unless_equals_uint64 (gst_tfrc_src_keys_next_ns (pair.src), G_MAXUINT64);
+  gst_tfrc_src_keys_rekey (pair.src);
+  fail_unless_equals_uint64 (gst_tfrc_src_keys_next_ns (pair.src), 0);
+  pair_run (&pair, 2 * GST_SECOND);
+  fail_unless_equals_uint64 (gst_tfrc_src_keys_next_ns (pair.src), G_MAXUINT64);
+  assert_rekeyed (&pair, 1);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+GST_START_TEST (without_credentials_a_call_at_the_source_is_never_due)
+{
+  const GstTfrcSecurityConfig open = { 0 };
+  const guint8 secret[GST_TFRC_KEY_SECRET_BYTES] = { 0 };
+  GstTfrcSrcKeys *keys = gst_tfrc_src_keys_new (&open, secret, 1);
+
+  gst_tfrc_src_keys_rekey (keys);
+  fail_unless_equals_uint64 (gst_tfrc_src_keys_next_ns (keys), G_MAXUINT64);
+  gst_tfrc_src_keys_free (keys);
+}
+GST_END_TEST;
+
 GST_START_TEST (by_calls_at_both_ends)
 {
   Pair pair;
@@ -248,6 +276,8 @@ keysrekey_suite (void)
   tcase_add_test (tcase, by_interval);
   tcase_add_test (tcase, by_a_call_at_the_sender);
   tcase_add_test (tcase, by_a_call_at_the_source);
+  tcase_add_test (tcase, a_call_at_the_source_is_due_at_once_and_once);
+  tcase_add_test (tcase, without_credentials_a_call_at_the_source_is_never_due);
   tcase_add_test (tcase, by_calls_at_both_ends);
   tcase_add_test (tcase, no_packet_is_refused_in_fifty_rekeyings);
   tcase_add_test (tcase, no_packet_is_refused_with_loss);
