@@ -122,6 +122,7 @@ INCLUDE_ROOTS = {
 # Structs that make and end like an object, but are values: whoever has one may read and write it.
 VALUES = {
     "GstTfrcAddress",  # an address of the kernel's and its length
+    "GstTfrcClockMap",  # the readings of two clocks at one time
     "GstTfrcPolled",  # datagrams on their way from a flow to the port, which both fill and empty
     "GstTfrcProperty",  # a row of a table
 }
