@@ -107,12 +107,6 @@ keys_ns (const GstTfrcFlow *flow)
 }
 
 static guint64
-news_ns (const GstTfrcFlow *flow)
-{
-  return gst_tfrc_send_news_next_ns (&const_send_flow (flow)->news);
-}
-
-static guint64
 bye_ns (const GstTfrcFlow *flow)
 {
   return gst_tfrc_send_control_wants_bye (&const_send_flow (flow)->datagrams) ? 0 : G_MAXUINT64;
@@ -124,7 +118,6 @@ static const GstTfrcFlowTimer timers[] = {
   { "a packet is overdue", packet_overdue_ns },
   { "nofeedback, reports, challenges, or a lost receiver", session_ns },
   { "key exchange", keys_ns },
-  { "rate for an encoder, no answer, or statistics", news_ns },
   { "BYE", bye_ns },
 };
 
@@ -491,6 +484,12 @@ gst_tfrc_send_flow_find_news (GstTfrcSendFlow *self, guint64 now_ns)
   gst_tfrc_send_news_on_time (news, now_ns);
   gst_tfrc_send_trace_sample (&self->trace, &self->outbox, self->control, now_ns);
   return gst_tfrc_send_news_has_event (news);
+}
+
+guint64
+gst_tfrc_send_flow_news_ns (const GstTfrcSendFlow *self)
+{
+  return gst_tfrc_send_news_next_ns (&self->news);
 }
 
 gboolean

@@ -71,6 +71,11 @@ void gst_tfrc_send_flow_say_bye (GstTfrcSendFlow *self);
  * @return TRUE if events wait to be taken */
 gboolean gst_tfrc_send_flow_find_news (GstTfrcSendFlow *self, guint64 now_ns);
 
+/** Returns when gst_tfrc_send_flow_find_news() has something to find that only the time brings: the
+ * rate for an encoder, that nobody answers, statistics; G_MAXUINT64: never. No deadline of the flow,
+ * because a port reads those before the news is found. */
+guint64 gst_tfrc_send_flow_news_ns (const GstTfrcSendFlow *self);
+
 /** Takes the oldest event.
  * @return FALSE: none */
 gboolean gst_tfrc_send_flow_take_event (GstTfrcSendFlow *self, GstTfrcSendEvent *event);

@@ -129,7 +129,8 @@ update_deadline (GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 }
 
 /* Ends a call of the loop. Only the active socket has a deadline, which may be another now because of
- * what has come to another socket. Returns the deadline of this socket. */
+ * what has come to another socket, or of an error (NULL); that of the owner also because of served().
+ * Returns the deadline of this socket. */
 static guint64
 finish (GstTfrcPort *port, const GstTfrcEndpoint *endpoint, guint64 now_ns)
     GST_TFRC_RELEASE (gst_tfrc_port_mutex)
@@ -237,8 +238,7 @@ handle_error (
   }
   gst_tfrc_log (
       port, LOG, "port %u: ICMP error: %s", gst_tfrc_port_get_number (port), g_strerror (error));
-  update_deadline (port);
-  finish (port, port->sockets.active.endpoint, now_ns);
+  finish (port, NULL, now_ns);
 }
 
 static void

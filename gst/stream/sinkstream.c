@@ -92,9 +92,9 @@ served (gpointer owner, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 }
 
 static guint64
-no_deadline (gpointer owner)
+deadline (gpointer owner) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  return G_MAXUINT64;
+  return gst_tfrc_send_flow_news_ns (((GstTfrcSinkStream *) owner)->flow);
 }
 
 static void
@@ -110,7 +110,7 @@ emit (gpointer owner)
 static GstTfrcPort *
 open_port (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError **error)
 {
-  static const GstTfrcPortOwner methods = { served, no_deadline, emit };
+  static const GstTfrcPortOwner methods = { served, deadline, emit };
   GstTfrcPort *port = gst_tfrc_port_new (&config->socket, &methods, stream, error);
 
   if (port && config->flow.rtcp_port != 0

@@ -110,9 +110,9 @@ ignore_events (gpointer user, GstTfrcSinkStream *stream)
     ;
 }
 
-/* Opens a stream that may send this number of packets of full size per second from the start. */
 static inline GstTfrcSinkStream *
-open_fast_stream (guint packets_per_s, gboolean is_protected)
+open_with (guint packets_per_s, gboolean is_protected, guint64 stats_interval_ns,
+    GstTfrcSinkStreamEvents events)
 {
   GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT,
     .flow.session.media.ecn = TRUE };
@@ -124,11 +124,19 @@ open_fast_stream (guint packets_per_s, gboolean is_protected)
   config.socket.bind_address = "127.0.0.1";
   config.flow.limits.max_queue_packets = 1000;
   config.flow.limits.min_bitrate = 8 * packets_per_s * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
+  config.flow.limits.stats_interval_ns = stats_interval_ns;
   if (is_protected)
     config.flow.session.media.protector.protect = protect;
-  stream = gst_tfrc_sink_stream_new (&config, ignore_events, NULL, &error);
+  stream = gst_tfrc_sink_stream_new (&config, events, NULL, &error);
   fail_unless (stream != NULL, "%s", error ? error->message : "no error");
   return stream;
+}
+
+/* Opens a stream that may send this number of packets of full size per second from the start. */
+static inline GstTfrcSinkStream *
+open_fast_stream (guint packets_per_s, gboolean is_protected)
+{
+  return open_with (packets_per_s, is_protected, 0, ignore_events);
 }
 
 static inline GstTfrcSinkStream *

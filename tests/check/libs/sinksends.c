@@ -199,6 +199,52 @@ GST_START_TEST (a_packet_that_is_refused_for_its_ect_leaves_without)
 
 GST_END_TEST;
 
+/* ---- time ---------------------------------------------------------------------- */
+
+#define N_STATISTICS 20
+
+static guint n_told; /* statistics that were due */
+
+static void
+count_statistics (gpointer user, GstTfrcSinkStream *stream)
+{
+  GstTfrcSendEvent event;
+
+  while (gst_tfrc_sink_stream_take_event (stream, &event)) {
+    g_mutex_lock (&lock);
+    n_told += event.kind == GST_TFRC_SEND_EVENT_STATISTICS;
+    g_cond_signal (&changed);
+    g_mutex_unlock (&lock);
+  }
+}
+
+static guint64
+count_deadlines (void)
+{
+  GstTfrcIoLoopStats stats;
+
+  gst_tfrc_io_loop_get_stats (&stats);
+  return stats.deadlines;
+}
+
+/* Nothing else is due in this stream, except when it begins. */
+GST_START_TEST (statistics_are_due_once_in_each_interval)
+{
+  GstTfrcSinkStream *stream = open_with (1000, FALSE, 5 * GST_MSECOND, count_statistics);
+  guint64 served;
+
+  g_mutex_lock (&lock);
+  while (n_told < N_STATISTICS)
+    g_cond_wait (&changed, &lock);
+  served = count_deadlines ();
+  fail_unless (served >= n_told && served < n_told * 3 / 2, "%u statistics, %u deadlines", n_told,
+      (guint) served);
+  g_mutex_unlock (&lock);
+  gst_tfrc_sink_stream_free (stream);
+}
+
+GST_END_TEST;
+
 static Suite *
 sinksends_suite (void)
 {
@@ -214,6 +260,7 @@ sinksends_suite (void)
   tcase_add_test (tc, a_dropped_sealed_packet_leaves_as_it_was_sealed);
   tcase_add_test (tc, no_other_error_is_a_loss);
   tcase_add_test (tc, a_packet_that_is_refused_for_its_ect_leaves_without);
+  tcase_add_test (tc, statistics_are_due_once_in_each_interval);
   return s;
 }
 
