@@ -297,7 +297,7 @@ poll (GstTfrcFlow *flow, guint64 now_ns, GstTfrcPolled *polled)
     gst_tfrc_send_control_poll_rtcp (&self->datagrams, now_ns, polled);
   }
   gst_tfrc_send_control_poll_bye (&self->datagrams, polled);
-  self->is_serving = polled->n > 0;
+  self->is_serving = self->is_serving && polled->n > 0;
 }
 
 static void

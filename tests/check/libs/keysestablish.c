@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Key exchanges over a link that loses, repeats and reorders, see gst/keys/sinkkeys.h. */
+#include "gst/flow/sendflow.h"
 #include "keysends.h"
+#include "testnet.h"
 
 /* Runs until both ends have keys.  Returns how long that took. */
 static guint64
@@ -233,6 +235,48 @@ GST_START_TEST (each_session_has_keys_of_its_own)
 }
 GST_END_TEST;
 
+/* ---- the end of a stream that is freed ---------------------------------------- */
+
+/* Has all datagrams of a poll leave. Returns how many. */
+static guint
+poll_flow (GstTfrcFlow *flow, guint64 now_ns)
+{
+  GstTfrcPolled polled;
+
+  gst_tfrc_polled_init (&polled);
+  flow->klass->poll (flow, now_ns, &polled);
+  for (guint i = 0; i < polled.n; i++)
+    polled.datagrams[i].result = GST_TFRC_DATAGRAM_LEFT;
+  if (polled.n > 0)
+    flow->klass->on_sent (flow, &polled, now_ns);
+  return polled.n;
+}
+
+/* A port that has stopped polls once more, for the BYE. The offer of keys would be due by then. */
+GST_START_TEST (no_offer_follows_the_bye_of_a_flow_that_is_not_served_any_more)
+{
+  const GstTfrcSendFlowConfig config = { .limits.max_queue_packets = 10,
+    .session.peer = test_address ("127.0.0.1", 9),
+    .security = { .credentials = &sinks[BY_PSK], .protect = GST_TFRC_PROTECT_RAISED_TTL } };
+  GstTfrcPacketPool *pool = gst_tfrc_packet_pool_new ();
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
+  GstTfrcSendFlow *flow = gst_tfrc_send_flow_new (&config, GST_SECOND);
+  GstTfrcFlow *base = gst_tfrc_send_flow_get_base (flow);
+
+  packet->payload_bytes = 188;
+  gst_tfrc_outbox_push (gst_tfrc_send_flow_get_outbox (flow), packet, GST_SECOND, GST_SECOND);
+  base->klass->on_time (base, GST_SECOND);
+  while (poll_flow (base, GST_SECOND) > 0)
+    ;
+  fail_unless (gst_tfrc_outbox_has_sent (gst_tfrc_send_flow_get_outbox (flow)));
+  gst_tfrc_send_flow_say_bye (flow);
+  fail_unless_equals_int (poll_flow (base, 2 * GST_SECOND), 1);
+  fail_unless_equals_int (poll_flow (base, 2 * GST_SECOND), 0);
+  gst_tfrc_send_flow_free (flow);
+  gst_tfrc_packet_pool_free (pool);
+}
+GST_END_TEST;
+
 static Suite *
 keysestablish_suite (void)
 {
@@ -251,6 +295,7 @@ keysestablish_suite (void)
   tcase_add_test (tcase, an_offer_is_made_anew_after_a_minute);
   tcase_add_test (tcase, data_before_the_confirmation_is_readable);
   tcase_add_test (tcase, each_session_has_keys_of_its_own);
+  tcase_add_test (tcase, no_offer_follows_the_bye_of_a_flow_that_is_not_served_any_more);
   suite_add_tcase (suite, tcase);
   return suite;
 }
