@@ -286,7 +286,9 @@ gst_tfrc_trace_add (GstTfrcTrace *trace, guint64 now_ns, const gchar *event,
   record->now_ns = now_ns;
   record->event = event;
   record->n_fields = MIN (n_fields, GST_TFRC_TRACE_MAX_FIELDS);
-  memcpy (record->fields, fields, record->n_fields * sizeof *fields);
+  /* An event without fields has NULL, which memcpy() refuses. */
+  if (record->n_fields > 0)
+    memcpy (record->fields, fields, record->n_fields * sizeof *fields);
   g_atomic_int_set (&trace->head, head + 1);
 }
 
