@@ -216,6 +216,17 @@ run (gpointer data)
 
 /* ---- interface ----------------------------------------------------------- */
 
+static void
+destroy (GstTfrcTrace *trace)
+{
+  close (trace->fd);
+  g_cond_clear (&trace->wake);
+  gst_tfrc_trace_mutex_clear (&trace->lock);
+  g_free (trace->ring);
+  g_free (trace->name);
+  g_free (trace);
+}
+
 GstTfrcTrace *
 gst_tfrc_trace_new (
     const gchar *location, const gchar *name, const gchar *role, guint64 now_ns, GError **error)
@@ -243,7 +254,11 @@ gst_tfrc_trace_new (
   append_head (head, trace, role, clocks.wall_ns + now_ns - clocks.now_ns);
   write_text (trace, head);
   g_string_free (head, TRUE);
-  trace->thread = g_thread_new ("tfrc-trace", run, trace);
+  trace->thread = g_thread_try_new ("tfrc-trace", run, trace, error);
+  if (trace->thread == NULL) {
+    destroy (trace);
+    return NULL;
+  }
   return trace;
 }
 
@@ -260,12 +275,7 @@ gst_tfrc_trace_free (GstTfrcTrace *trace)
   g_cond_signal (&trace->wake);
   gst_tfrc_trace_mutex_unlock (&trace->lock);
   g_thread_join (trace->thread);
-  close (trace->fd);
-  g_cond_clear (&trace->wake);
-  gst_tfrc_trace_mutex_clear (&trace->lock);
-  g_free (trace->ring);
-  g_free (trace->name);
-  g_free (trace);
+  destroy (trace);
 }
 
 void

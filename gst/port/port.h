@@ -121,7 +121,7 @@ void gst_tfrc_port_reschedule (GstTfrcPort *port, GstTfrcFlow *flow)
 /** The owner's deadline may be another now. */
 void gst_tfrc_port_reschedule_owner (GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
-/** Has the flow served as soon as the loop can. */
+/** Has the flow served soon. Its deadline() has to ask for that, too: a pump under way uses that. */
 void gst_tfrc_port_serve_soon (GstTfrcPort *port, GstTfrcFlow *flow)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 

@@ -5,6 +5,7 @@
 #include <glib-unix.h>
 #include <signal.h>
 
+#include "elements.h"
 #include "metricsserver.h"
 #include "report.h"
 #include "standing.h"

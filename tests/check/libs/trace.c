@@ -13,6 +13,24 @@
 #define MS GST_MSECOND
 
 static gchar *directory, *location;
+static gboolean no_threads;
+
+GThread *__real_g_thread_try_new (
+    const gchar *name, GThreadFunc func, gpointer data, GError **error);
+
+/* GLib calls the function as well. */
+__attribute__ ((visibility ("default"))) GThread *__wrap_g_thread_try_new (
+    const gchar *name, GThreadFunc func, gpointer data, GError **error);
+
+/* Stands for g_thread_try_new(): the system may have no thread left. */
+GThread *
+__wrap_g_thread_try_new (const gchar *name, GThreadFunc func, gpointer data, GError **error)
+{
+  if (!no_threads)
+    return __real_g_thread_try_new (name, func, data, error);
+  g_set_error (error, G_THREAD_ERROR, G_THREAD_ERROR_AGAIN, "no thread is left");
+  return NULL;
+}
 
 static void
 setup (void)
@@ -61,6 +79,19 @@ read_events (void)
   g_ptr_array_add (events, NULL);
   return (gchar **) g_ptr_array_free (events, FALSE);
 }
+
+GST_START_TEST (without_a_thread_there_is_an_error_and_no_trace)
+{
+  GError *error = NULL;
+
+  no_threads = TRUE;
+  fail_unless (gst_tfrc_trace_new (location, "a", "sender", 0, &error) == NULL);
+  no_threads = FALSE;
+  fail_unless (g_error_matches (error, G_THREAD_ERROR, G_THREAD_ERROR_AGAIN));
+  g_error_free (error);
+}
+
+GST_END_TEST;
 
 GST_START_TEST (a_trace_begins_with_its_element_and_the_wall_clock_at_time_0)
 {
@@ -237,6 +268,7 @@ trace_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, without_a_thread_there_is_an_error_and_no_trace);
   tcase_add_test (tc, a_trace_begins_with_its_element_and_the_wall_clock_at_time_0);
   tcase_add_test (tc, an_event_is_a_line_with_its_fields_in_order);
   tcase_add_test (tc, traces_are_appended_to_a_file);
