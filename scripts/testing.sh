@@ -166,11 +166,10 @@ sanitize_threads() {
   run_sanitized "$CI_BUILD/tsan" --no-suite scripts --no-suite lib --no-suite fuzz "$@"
 }
 
-# sanitize_memory MESON_TEST_OPTION...: the library's tests alone, see tests/check/msanglib.c. With the flag, values that are
-# passed to a function or returned have to be initialized, whoever calls it. Without optimisation, because the compiler gives a
-# local variable that is never set some value before MemorySanitizer looks.
+# sanitize_memory MESON_TEST_OPTION...: the library's tests alone, see tests/check/msanglib.c. Without optimisation, because the
+# compiler gives a local variable that is never set some value before MemorySanitizer looks.
 sanitize_memory() {
-  instrumented_build msan -Db_sanitize=memory -Doptimization=0 -Dc_args=-fsanitize-memory-param-retval -Dplugin=disabled -Dtools=disabled \
+  instrumented_build msan -Db_sanitize=memory -Doptimization=0 -Dplugin=disabled -Dtools=disabled \
     -Dexamples=disabled || return 0
   CK_FORK=no run_sanitized "$CI_BUILD/msan" --no-suite scripts --no-suite fuzz "$@"
 }
