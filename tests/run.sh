@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs what is missing, builds, and runs every test; ends with the line 'N passed, N failed'.
-#   --quick              leaves out what takes long: three minutes on two cores
+#   --quick              leaves out what takes long: two minutes on two cores
 #   --changed-since REV  runs what the files that differ from REV need, by tests/folders.txt
 # Further arguments go to 'meson test', such as --suite lib. BUILD_DIR names another build directory than build/.
 set -euo pipefail
