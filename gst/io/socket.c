@@ -306,15 +306,16 @@ read_extended_error (struct msghdr *header)
   return 0;
 }
 
-/* Takes the error that the next call would return.  Reading the queue takes it
- * along, unless memory was short and the error came without an entry there. */
-static gint
-take_pending_error (gint fd)
+/* Takes off the error that the next call would return. The kernel sets it after it has queued the
+ * entry, so that a thread that was quick has read the entry before: the error is not another one. If
+ * memory was short, there is no entry; nobody could tell then what the error was about. */
+static void
+drop_pending_error (gint fd)
 {
-  gint error = 0;
+  gint error;
   socklen_t len = sizeof error;
 
-  return getsockopt (fd, SOL_SOCKET, SO_ERROR, &error, &len) == 0 ? error : 0;
+  getsockopt (fd, SOL_SOCKET, SO_ERROR, &error, &len);
 }
 
 guint
@@ -341,11 +342,6 @@ gst_tfrc_socket_read_errors (gint fd, GstTfrcSocketErrorFunc func, gpointer user
     func (user_data, error, &destination);
     n++;
   }
-  error = take_pending_error (fd);
-  if (error != 0 && n == 0) {
-    memset (&destination, 0, sizeof destination);
-    func (user_data, error, &destination);
-    n++;
-  }
+  drop_pending_error (fd);
   return n;
 }

@@ -80,8 +80,9 @@ typedef void (*GstTfrcSocketErrorFunc) (
     gpointer user_data, gint error, const GstTfrcAddress *destination);
 
 /** Takes the pending errors off the socket and hands them to @a func, a
- * bounded number: if there are more, the socket still polls POLLERR.
- * @return how many there were */
+ * bounded number: if there are more, the socket still polls POLLERR. An error that the kernel kept
+ * without its destination, as memory was short, is dropped.
+ * @return how many @a func has got */
 guint gst_tfrc_socket_read_errors (gint fd, GstTfrcSocketErrorFunc func, gpointer user_data);
 
 G_END_DECLS

@@ -330,6 +330,28 @@ GST_START_TEST (port_unreachable_is_reported_with_its_destination)
 
 GST_END_TEST;
 
+/* As if the loop had read the entry of the error before the kernel set the error of the socket */
+GST_START_TEST (an_error_without_an_entry_is_taken_off_and_not_told_once_more)
+{
+  GstTfrcAddress closed;
+  gint deaf_fd = test_open_deaf_socket ("127.0.0.1", &closed);
+  gint fd = socket (AF_INET, SOCK_DGRAM, 0), error = 0; /* keeps no entries */
+  socklen_t length = sizeof error;
+  SeenError seen = { 0 };
+
+  fail_unless (connect (fd, &closed.u.any, closed.len) == 0);
+  fail_unless (send (fd, "lost", 4, 0) == 4);
+  wait_for (fd, POLLERR);
+  fail_unless_equals_int (gst_tfrc_socket_read_errors (fd, note_error, &seen), 0);
+  fail_unless_equals_int (seen.n, 0);
+  fail_unless (getsockopt (fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0);
+  fail_unless_equals_int (error, 0);
+  close (fd);
+  close (deaf_fd);
+}
+
+GST_END_TEST;
+
 static Suite *
 datagrams_suite (void)
 {
@@ -349,6 +371,7 @@ datagrams_suite (void)
   tcase_add_test (tc, the_first_packet_that_fails_stops_the_sending);
   tcase_add_test (tc, no_route_surfaces_as_an_error);
   tcase_add_test (tc, port_unreachable_is_reported_with_its_destination);
+  tcase_add_test (tc, an_error_without_an_entry_is_taken_off_and_not_told_once_more);
   return s;
 }
 
