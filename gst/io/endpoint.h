@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* An endpoint: a UDP socket that is registered in an I/O loop (loop.h).
  *
- * An endpoint belongs to an owner, to which the loop gives packets, deadlines and errors.  Today
- * the owner is a stream with one session.  The owner of a listening socket has many sessions, and
- * distinguishes them with a demultiplexer (demux.h).  An owner can have several endpoints, which
- * share one demultiplexer.  A session knows neither endpoint nor socket.
+ * An endpoint belongs to an owner, to which the loop gives packets, deadlines and errors: a port
+ * (gst/port/port.h), which distinguishes its flows with a demultiplexer (demux.h).  An owner can have
+ * several endpoints, which share one demultiplexer.  A flow knows neither endpoint nor socket.
  *
- * This file is in gst/io, as an endpoint needs no type of a session.
+ * This file is in gst/io, because an endpoint needs no type of a flow.
  *
  * An endpoint is reference-counted: a thread that sends holds a reference, so that another thread
  * can close the endpoint meanwhile.  The last reference closes the socket. */

@@ -51,12 +51,6 @@ gst_tfrc_port_sockets_on_packets (
     self->old.heard_ns = now_ns;
 }
 
-GstTfrcEndpoint *
-gst_tfrc_port_sockets_get_at (const GstTfrcPortSockets *self, const GstTfrcAddress *local)
-{
-  return is_bound_to (&self->old, local) ? self->old.endpoint : self->active.endpoint;
-}
-
 gboolean
 gst_tfrc_port_sockets_serve (const GstTfrcPortSockets *self, const GstTfrcAddress *local)
 {

@@ -34,11 +34,6 @@ void gst_tfrc_port_sockets_init (
 void gst_tfrc_port_sockets_on_packets (
     GstTfrcPortSockets *self, const GstTfrcEndpoint *endpoint, guint64 now_ns);
 
-/** Returns the endpoint that packets leave through from this local address: the one bound to it, or
- * the active one. */
-GstTfrcEndpoint *gst_tfrc_port_sockets_get_at (
-    const GstTfrcPortSockets *self, const GstTfrcAddress *local);
-
 /** Returns whether one of the endpoints receives what comes to this local address ("no address":
  * any). */
 gboolean gst_tfrc_port_sockets_serve (const GstTfrcPortSockets *self, const GstTfrcAddress *local);

@@ -457,12 +457,6 @@ gst_tfrc_selection_is_validated (const GstTfrcSelection *self)
 }
 
 gboolean
-gst_tfrc_selection_keeps_listening (const GstTfrcSelection *self)
-{
-  return self->keep_listening;
-}
-
-gboolean
 gst_tfrc_selection_may_send (GstTfrcSelection *self, gsize bytes)
 {
   return gst_tfrc_peer_may_send (self->peer, bytes);

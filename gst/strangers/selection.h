@@ -127,9 +127,6 @@ const GstTfrcPeerId *gst_tfrc_selection_get_peer (const GstTfrcSelection *self);
 /** Returns whether the peer, or the last one, has been validated. */
 gboolean gst_tfrc_selection_is_validated (const GstTfrcSelection *self);
 
-/** Returns whether another stream may follow when one has ended. */
-gboolean gst_tfrc_selection_keeps_listening (const GstTfrcSelection *self);
-
 /** Returns whether one packet of this size may be sent to the peer, and takes its credit. */
 gboolean gst_tfrc_selection_may_send (GstTfrcSelection *self, gsize bytes);
 
