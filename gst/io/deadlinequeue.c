@@ -116,8 +116,14 @@ gst_tfrc_deadline_queue_set (
     sift_down (queue, node->position, entry);
 }
 
-GstTfrcDeadlineNode *
-gst_tfrc_deadline_queue_peek (const GstTfrcDeadlineQueue *queue)
+guint64
+gst_tfrc_deadline_queue_next_ns (const GstTfrcDeadlineQueue *queue)
 {
-  return queue->length > 0 ? queue->heap[0].node : NULL;
+  return queue->length > 0 ? queue->heap[0].deadline_ns : NO_DEADLINE;
+}
+
+GstTfrcDeadlineNode *
+gst_tfrc_deadline_queue_get_due (const GstTfrcDeadlineQueue *queue, guint64 now_ns)
+{
+  return queue->length > 0 && queue->heap[0].deadline_ns <= now_ns ? queue->heap[0].node : NULL;
 }

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /** One deadline, in a structure of the caller.  gst_tfrc_deadline_node_init() comes first; after
- * that only the queue changes the node. */
+ * that the node is the queue's alone. */
 typedef struct
 {
   guint64 deadline_ns; /**< G_MAXUINT64: none, in no queue */
@@ -46,9 +46,13 @@ void gst_tfrc_deadline_node_init (GstTfrcDeadlineNode *node);
 void gst_tfrc_deadline_queue_set (
     GstTfrcDeadlineQueue *queue, GstTfrcDeadlineNode *node, guint64 deadline_ns);
 
-/** Returns the node with the earliest deadline, any of them if there are
- * several, or NULL if the queue is empty. */
-GstTfrcDeadlineNode *gst_tfrc_deadline_queue_peek (const GstTfrcDeadlineQueue *queue);
+/** Returns the earliest deadline; G_MAXUINT64: the queue is empty. */
+guint64 gst_tfrc_deadline_queue_next_ns (const GstTfrcDeadlineQueue *queue);
+
+/** Returns the node with the earliest deadline, any of them if there are several, which stays in the
+ * queue; NULL: no deadline is at @a now_ns or before. */
+GstTfrcDeadlineNode *gst_tfrc_deadline_queue_get_due (
+    const GstTfrcDeadlineQueue *queue, guint64 now_ns);
 
 G_END_DECLS
 #endif

@@ -61,9 +61,7 @@ round_up (const GstTfrcIoLoop *loop, guint64 deadline_ns) GST_TFRC_REQUIRES (gst
 static guint64
 next_wakeup_ns (const GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
-  const GstTfrcDeadlineNode *node = gst_tfrc_deadline_queue_peek (&loop->deadlines);
-
-  return node ? round_up (loop, node->deadline_ns) : GST_TFRC_IO_NEVER;
+  return round_up (loop, gst_tfrc_deadline_queue_next_ns (&loop->deadlines));
 }
 
 gboolean
@@ -137,8 +135,7 @@ serve_deadlines (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
   guint64 due_ns = gst_tfrc_clock_now_ns ();
   GstTfrcDeadlineNode *node;
 
-  while ((node = gst_tfrc_deadline_queue_peek (&loop->deadlines)) != NULL
-      && node->deadline_ns <= due_ns) {
+  while ((node = gst_tfrc_deadline_queue_get_due (&loop->deadlines, due_ns)) != NULL) {
     GstTfrcIo *io = (GstTfrcIo *) node;
     guint64 next_ns;
 

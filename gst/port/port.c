@@ -85,7 +85,7 @@ mark_due (GstTfrcPort *port, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mu
 {
   GstTfrcDeadlineNode *node;
 
-  while ((node = gst_tfrc_deadline_queue_peek (&port->deadlines)) && node->deadline_ns <= now_ns) {
+  while ((node = gst_tfrc_deadline_queue_get_due (&port->deadlines, now_ns))) {
     gst_tfrc_deadline_queue_set (&port->deadlines, node, G_MAXUINT64);
     mark (port, (GstTfrcFlow *) ((guint8 *) node - G_STRUCT_OFFSET (GstTfrcFlow, node)));
   }
@@ -115,10 +115,9 @@ serve_marked (GstTfrcPort *port, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_por
 static guint64
 get_deadline (GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  const GstTfrcDeadlineNode *node = gst_tfrc_deadline_queue_peek (&port->deadlines);
   guint64 owner_ns = port->methods->deadline (port->owner);
 
-  return node ? MIN (node->deadline_ns, owner_ns) : owner_ns;
+  return MIN (gst_tfrc_deadline_queue_next_ns (&port->deadlines), owner_ns);
 }
 
 /* With the lock: otherwise the thread of the loop could set a newer deadline before this older one. */

@@ -21,7 +21,6 @@ LONG_UNITS = set()
 
 # Objects: the sources that use their fields
 CROWDED = {
-    "GstTfrcDeadlineNode": {"gst/io/deadlinequeue.c", "gst/io/loopserve.c", "gst/port/port.c"},
     "GstTfrcPacket": {"gst/flow/intake.c", "gst/flow/rtpstream.c", "gst/flow/sendbatch.c", "gst/flow/sendmedia.c", "gst/queue/lookahead.c",
          "gst/queue/outbox.c", "gst/queue/packet.c", "gst/queue/sendqueue.c", "gst/tfrcsink/tspacketizer.c"},
     "GstTfrcSink": {"gst/tfrcsink/gsttfrcsink.c", "gst/tfrcsink/gsttfrcsinkevents.c", "gst/tfrcsink/gsttfrcsinkinput.c",

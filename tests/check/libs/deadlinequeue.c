@@ -25,19 +25,17 @@ teardown (void)
   gst_tfrc_deadline_queue_clear (&queue);
 }
 
-static guint64
-earliest (void)
+static GstTfrcDeadlineNode *
+first (void)
 {
-  GstTfrcDeadlineNode *node = gst_tfrc_deadline_queue_peek (&queue);
-
-  return node ? node->deadline_ns : NONE;
+  return gst_tfrc_deadline_queue_get_due (&queue, NONE);
 }
 
 GST_START_TEST (an_empty_queue_has_no_deadline)
 {
-  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == NULL);
+  fail_unless_equals_uint64 (gst_tfrc_deadline_queue_next_ns (&queue), NONE);
   gst_tfrc_deadline_queue_set (&queue, &nodes[0], NONE);
-  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == NULL);
+  fail_unless (first () == NULL);
 }
 
 GST_END_TEST;
@@ -46,15 +44,15 @@ GST_START_TEST (a_node_moves_and_leaves)
 {
   gst_tfrc_deadline_queue_set (&queue, &nodes[0], 10);
   gst_tfrc_deadline_queue_set (&queue, &nodes[1], 20);
-  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == &nodes[0]);
+  fail_unless (first () == &nodes[0]);
   gst_tfrc_deadline_queue_set (&queue, &nodes[0], 30);
-  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == &nodes[1]);
+  fail_unless (first () == &nodes[1]);
   gst_tfrc_deadline_queue_set (&queue, &nodes[0], 0);
-  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == &nodes[0]);
+  fail_unless (first () == &nodes[0]);
   gst_tfrc_deadline_queue_set (&queue, &nodes[0], NONE);
-  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == &nodes[1]);
+  fail_unless (first () == &nodes[1]);
   gst_tfrc_deadline_queue_set (&queue, &nodes[1], NONE);
-  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == NULL);
+  fail_unless (first () == NULL);
 }
 
 GST_END_TEST;
@@ -66,14 +64,24 @@ GST_START_TEST (equal_deadlines_all_come_out)
   for (guint i = 0; i < N_NODES; i++)
     gst_tfrc_deadline_queue_set (&queue, &nodes[i], 7);
   for (guint i = 0; i < N_NODES; i++) {
-    GstTfrcDeadlineNode *node = gst_tfrc_deadline_queue_peek (&queue);
+    GstTfrcDeadlineNode *node = first ();
 
     fail_unless (node != NULL);
     fail_if (seen[node - nodes]);
     seen[node - nodes] = TRUE;
     gst_tfrc_deadline_queue_set (&queue, node, NONE);
   }
-  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == NULL);
+  fail_unless (first () == NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_node_is_due_at_its_deadline_and_not_before)
+{
+  gst_tfrc_deadline_queue_set (&queue, &nodes[0], 10);
+  fail_unless (gst_tfrc_deadline_queue_get_due (&queue, 9) == NULL);
+  fail_unless (gst_tfrc_deadline_queue_get_due (&queue, 10) == &nodes[0]);
+  fail_unless_equals_uint64 (gst_tfrc_deadline_queue_next_ns (&queue), 10);
 }
 
 GST_END_TEST;
@@ -82,10 +90,9 @@ GST_START_TEST (a_cleared_queue_forgets_its_nodes)
 {
   gst_tfrc_deadline_queue_set (&queue, &nodes[0], 1);
   gst_tfrc_deadline_queue_clear (&queue);
-  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == NULL);
-  fail_unless_equals_uint64 (nodes[0].deadline_ns, NONE);
+  fail_unless (first () == NULL);
   gst_tfrc_deadline_queue_set (&queue, &nodes[0], 1);
-  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == &nodes[0]);
+  fail_unless (first () == &nodes[0]);
 }
 
 GST_END_TEST;
@@ -115,17 +122,16 @@ GST_START_TEST (random_operations_agree_with_a_plain_array)
     model[which] = g_rand_int_range (rand, 0, 3) == 0 ? NONE
                                                       : (guint64) g_rand_int_range (rand, 0, 150);
     gst_tfrc_deadline_queue_set (&queue, &nodes[which], model[which]);
-    fail_unless_equals_uint64 (nodes[which].deadline_ns, model[which]);
-    fail_unless_equals_uint64 (earliest (), model_earliest (model));
+    fail_unless_equals_uint64 (gst_tfrc_deadline_queue_next_ns (&queue), model_earliest (model));
   }
   for (;;) {
-    GstTfrcDeadlineNode *node = gst_tfrc_deadline_queue_peek (&queue);
+    GstTfrcDeadlineNode *node = first ();
 
-    fail_unless_equals_uint64 (earliest (), model_earliest (model));
+    fail_unless_equals_uint64 (gst_tfrc_deadline_queue_next_ns (&queue), model_earliest (model));
     if (!node)
       break;
-    fail_unless (node->deadline_ns >= last_ns);
-    last_ns = node->deadline_ns;
+    fail_unless (model[node - nodes] >= last_ns);
+    last_ns = model[node - nodes];
     model[node - nodes] = NONE;
     gst_tfrc_deadline_queue_set (&queue, node, NONE);
   }
@@ -146,6 +152,7 @@ deadlinequeue_suite (void)
   tcase_add_test (tc, an_empty_queue_has_no_deadline);
   tcase_add_test (tc, a_node_moves_and_leaves);
   tcase_add_test (tc, equal_deadlines_all_come_out);
+  tcase_add_test (tc, a_node_is_due_at_its_deadline_and_not_before);
   tcase_add_test (tc, a_cleared_queue_forgets_its_nodes);
   tcase_add_test (tc, random_operations_agree_with_a_plain_array);
   return s;
