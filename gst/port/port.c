@@ -215,22 +215,23 @@ on_deadline (gpointer user, GstTfrcEndpoint *endpoint, guint64 now_ns)
   return finish (port, endpoint, now_ns);
 }
 
-/* An error without a destination may be any flow's. */
+/* An error without a destination may be any flow's. One for an address that no flow is bound to, such
+ * as that of a flow that was removed meanwhile, is for the strangers' flow or for nobody. */
 static void
 handle_error (
     GstTfrcPort *port, gint error, const GstTfrcAddress *destination, gboolean by_rtcp_port)
 {
+  gboolean is_any = gst_tfrc_address_family (destination) == AF_UNSPEC;
   guint64 now_ns = gst_tfrc_clock_now_ns ();
   GstTfrcFlow *flow;
 
   gst_tfrc_port_mutex_lock (&port->lock);
   flow = gst_tfrc_demux_find_at (&port->demux, destination);
-  if (flow == NULL && gst_tfrc_address_family (destination) != AF_UNSPEC)
-    flow = port->strangers;
+  flow = flow ? flow : port->strangers;
   for (guint i = 0; i < port->flows->len; i++) {
     GstTfrcFlow *each = g_ptr_array_index (port->flows, i);
 
-    if (flow == NULL || each == flow) {
+    if (is_any || each == flow) {
       each->klass->on_error (each, error, destination, by_rtcp_port, now_ns);
       set_flow_deadline (port, each);
     }

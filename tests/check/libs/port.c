@@ -328,6 +328,34 @@ GST_START_TEST (datagrams_of_no_flow_are_counted)
 
 GST_END_TEST;
 
+/* The kernel queues the errors in the order in which the datagrams left, so that the second one shows
+ * that the first has been dealt with. */
+GST_START_TEST (an_icmp_error_is_told_to_the_flow_at_the_destination_alone)
+{
+  GstTfrcAddress closed[2];
+
+  for (guint i = 0; i < 2; i++)
+    close (test_open_socket ("127.0.0.1", &closed[i]));
+  add_flows (2);
+  gst_tfrc_port_lock (port);
+  gst_tfrc_port_unbind (port, &flows[0].peer, 1);
+  gst_tfrc_port_bind (port, &flows[0].flow, &closed[1], 1);
+  for (guint i = 0; i < 2; i++) {
+    guint left = flows[0].left;
+
+    flows[0].peer = closed[i];
+    flows[0].answers = 1;
+    gst_tfrc_port_serve_soon (port, &flows[0].flow);
+    wait_until (flows[0].left > left);
+  }
+  wait_until (flows[0].errors > 0);
+  fail_unless_equals_int (flows[0].errors, 1);
+  fail_unless_equals_int (flows[1].errors, 0);
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_removed_flow_gets_no_more_calls)
 {
   guint times;
@@ -439,6 +467,7 @@ port_suite (void)
       tc, another_ssrc_goes_to_the_flow_at_the_address_and_another_address_to_strangers);
   tcase_add_test (tc, the_second_flow_at_an_address_follows_when_the_first_is_unbound);
   tcase_add_test (tc, datagrams_of_no_flow_are_counted);
+  tcase_add_test (tc, an_icmp_error_is_told_to_the_flow_at_the_destination_alone);
   tcase_add_test (tc, a_removed_flow_gets_no_more_calls);
   tcase_add_test (tc, a_control_datagram_that_cannot_be_sealed_stops_no_other);
   tcase_add_test (tc, more_than_one_poll_holds_leaves_in_the_same_turn);
