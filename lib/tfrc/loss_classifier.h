@@ -37,6 +37,13 @@ void tfrc_loss_classifier_on_packet (
 /* A packet has arrived above all others, and its delay is not known. */
 void tfrc_loss_classifier_on_unknown (TfrcLossClassifierState *state);
 
+/* The number of packets whose delays are comparable with that of the next one */
+static inline uint64_t
+tfrc_loss_classifier_delays (const TfrcLossClassifierState *state)
+{
+  return tfrc_one_way_delay_packets (&state->delays);
+}
+
 /* Tells whether a link has lost the packets, this many in a row, that are missing before the newest
  * packet. To be called once for each gap. */
 bool tfrc_loss_classifier_is_link_error (TfrcLossClassifierState *state, uint32_t count);

@@ -32,8 +32,7 @@ void
 tfrc_loss_detection_classify (TfrcLossDetection *detection, TfrcLossHistory *congestion,
     TfrcLinkErrorFunc is_link_error, void *user)
 {
-  *congestion = detection->all;
-  congestion->congestion_only = true;
+  tfrc_loss_history_init_congestion (congestion, &detection->all);
   detection->congestion = congestion;
   detection->is_link_error = is_link_error;
   detection->link_error_user = user;
@@ -70,10 +69,11 @@ fold_all (TfrcLossDetection *detection)
 static TfrcLossChange
 change_since (const TfrcLossDetection *detection, uint64_t events_before)
 {
-  if (detection->all.current.events > events_before)
+  uint64_t events = tfrc_loss_history_events (&detection->all);
+
+  if (events > events_before)
     return TFRC_LOSS_NEW_EVENT;
-  return detection->all.current.events < events_before ? TFRC_LOSS_EVENT_REMOVED
-                                                       : TFRC_LOSS_NOTHING;
+  return events < events_before ? TFRC_LOSS_EVENT_REMOVED : TFRC_LOSS_NOTHING;
 }
 
 /* ---- the list of gaps -------------------------------------------------- */
@@ -193,7 +193,7 @@ TfrcLossChange
 tfrc_loss_detection_on_next (
     TfrcLossDetection *detection, uint64_t seq, bool ce, uint32_t rtt_us, uint64_t now_ns)
 {
-  uint64_t events_before = detection->all.current.events, highest = detection->top[0];
+  uint64_t events_before = tfrc_loss_history_events (&detection->all), highest = detection->top[0];
 
   if (seq > highest + 1) {
     TfrcGap gap = { 0 };
@@ -256,7 +256,7 @@ TfrcLossChange
 tfrc_loss_detection_on_behind (TfrcLossDetection *detection, uint64_t seq, bool ce, uint32_t rtt_us,
     uint64_t now_ns, bool *duplicate)
 {
-  uint64_t events_before = detection->all.current.events;
+  uint64_t events_before = tfrc_loss_history_events (&detection->all);
   uint32_t index = find_gap (detection, seq);
   bool was_confirmed = index < detection->n_confirmed;
 
@@ -318,9 +318,9 @@ tfrc_loss_detection_rebuild (TfrcLossDetection *detection, double interval)
       forget (detection, gap);
     gap->excused = true;
   }
-  tfrc_loss_intervals_rebuild (&detection->all.base, interval, detection->path_seq);
+  tfrc_loss_history_rebuild (&detection->all, interval, detection->path_seq);
   if (detection->congestion != NULL)
-    tfrc_loss_intervals_rebuild (&detection->congestion->base, interval, detection->path_seq);
+    tfrc_loss_history_rebuild (detection->congestion, interval, detection->path_seq);
   fold_all (detection);
 }
 

@@ -128,6 +128,13 @@ tfrc_loss_history_init (
 }
 
 void
+tfrc_loss_history_init_congestion (TfrcLossHistory *history, const TfrcLossHistory *all)
+{
+  *history = *all;
+  history->congestion_only = true;
+}
+
+void
 tfrc_loss_history_forget (TfrcLossHistory *history, const TfrcLossRules *rules, const TfrcGap *gap)
 {
   fold_gap (history, rules, &history->base, gap);
@@ -157,10 +164,22 @@ tfrc_loss_history_restart (TfrcLossHistory *history, uint64_t jump)
   history->base = history->current;
 }
 
+void
+tfrc_loss_history_rebuild (TfrcLossHistory *history, double interval, uint64_t seq)
+{
+  tfrc_loss_intervals_rebuild (&history->base, interval, seq);
+}
+
+double
+tfrc_loss_history_mean_interval (const TfrcLossHistory *history, uint64_t highest_seq)
+{
+  return tfrc_loss_intervals_mean (&history->current, highest_seq);
+}
+
 double
 tfrc_loss_history_p (const TfrcLossHistory *history, uint64_t highest_seq)
 {
-  double mean = tfrc_loss_intervals_mean (&history->current, highest_seq);
+  double mean = tfrc_loss_history_mean_interval (history, highest_seq);
 
   return mean > 0 ? fmin (1 / mean, 1) : 0;
 }

@@ -65,6 +65,9 @@ bool tfrc_gap_is_outage (const TfrcGap *gap);
 void tfrc_loss_history_init (
     TfrcLossHistory *history, TfrcLossIntervalMethod method, uint32_t n, bool discounting);
 
+/* A second history of the same kind, before the first packet, of the losses by congestion alone */
+void tfrc_loss_history_init_congestion (TfrcLossHistory *history, const TfrcLossHistory *all);
+
 /* Adds a gap to `base': it will not be given to tfrc_loss_history_fold() again. */
 void tfrc_loss_history_forget (
     TfrcLossHistory *history, const TfrcLossRules *rules, const TfrcGap *gap);
@@ -81,9 +84,31 @@ void tfrc_loss_history_fold (
  * interval continues as if the numbers followed each other, and all gaps are forgotten. */
 void tfrc_loss_history_restart (TfrcLossHistory *history, uint64_t jump);
 
+/* Forgets all gaps before seq, as if the loss intervals before it all had this length, at least 1.
+ * `current' has to be made again. */
+void tfrc_loss_history_rebuild (TfrcLossHistory *history, double interval, uint64_t seq);
+
+/* The number of loss events so far */
+static inline uint64_t
+tfrc_loss_history_events (const TfrcLossHistory *history)
+{
+  return tfrc_loss_intervals_events (&history->current);
+}
+
+/* Returns I_mean in packets; 0 before the first event.
+ * highest_seq: the highest number that has arrived */
+double tfrc_loss_history_mean_interval (const TfrcLossHistory *history, uint64_t highest_seq);
+
 /* Returns p: the inverse of the average loss interval, 0..1; 0 before the first event.
  * highest_seq: the highest number that has arrived */
 double tfrc_loss_history_p (const TfrcLossHistory *history, uint64_t highest_seq);
+
+/* The moments of the loss intervals since tfrc_loss_history_reset_moments() */
+static inline const TfrcLossMoments *
+tfrc_loss_history_moments (const TfrcLossHistory *history)
+{
+  return tfrc_loss_intervals_moments (&history->current);
+}
 
 /* Starts the moments anew, with the intervals that end at or above from_seq. */
 void tfrc_loss_history_reset_moments (TfrcLossHistory *history, uint64_t from_seq);

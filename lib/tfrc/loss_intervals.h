@@ -24,6 +24,27 @@ typedef struct
   uint64_t outage_run;
 } TfrcLossIntervals;
 
+/* The number of loss events so far */
+static inline uint64_t
+tfrc_loss_intervals_events (const TfrcLossIntervals *intervals)
+{
+  return intervals->events;
+}
+
+/* S_loss of the last event, where the current interval starts; valid once there was an event */
+static inline uint64_t
+tfrc_loss_intervals_start_seq (const TfrcLossIntervals *intervals)
+{
+  return intervals->start_seq;
+}
+
+/* The moments of the intervals since tfrc_loss_intervals_reset_moments() */
+static inline const TfrcLossMoments *
+tfrc_loss_intervals_moments (const TfrcLossIntervals *intervals)
+{
+  return &intervals->moments;
+}
+
 /* method: one that tfrc_loss_average_find() knows */
 void tfrc_loss_intervals_init (
     TfrcLossIntervals *intervals, TfrcLossIntervalMethod method, uint32_t n, bool discounting);

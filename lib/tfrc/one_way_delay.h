@@ -37,6 +37,13 @@ typedef struct
 
 void tfrc_one_way_delay_init (TfrcOneWayDelay *delays);
 
+/* The number of packets whose delays have been added */
+static inline uint64_t
+tfrc_one_way_delay_packets (const TfrcOneWayDelay *delays)
+{
+  return delays->packets;
+}
+
 /* Returns the delay of a packet that has come after all others.  The packet has TFRC's control
  * information, and is believed. */
 TfrcDelaySample tfrc_one_way_delay_measure (

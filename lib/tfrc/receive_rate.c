@@ -18,6 +18,12 @@ tfrc_receive_rate_on_bytes (TfrcReceiveRate *rate, uint32_t bytes)
   rate->bytes += bytes;
 }
 
+void
+tfrc_receive_rate_cancel (TfrcReceiveRate *rate, uint32_t bytes)
+{
+  rate->bytes -= bytes;
+}
+
 /* Returns the index of the mark whose neighbours are nearest to each other: without that mark, the
  * start of a window is known nearly as well.  The oldest mark stays. */
 static unsigned

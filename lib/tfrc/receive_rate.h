@@ -23,6 +23,16 @@ void tfrc_receive_rate_init (TfrcReceiveRate *rate);
 
 void tfrc_receive_rate_on_bytes (TfrcReceiveRate *rate, uint32_t bytes);
 
+/* Takes back bytes of tfrc_receive_rate_on_bytes(): the packet was a duplicate. */
+void tfrc_receive_rate_cancel (TfrcReceiveRate *rate, uint32_t bytes);
+
+/* The number of bytes received so far */
+static inline uint64_t
+tfrc_receive_rate_bytes (const TfrcReceiveRate *rate)
+{
+  return rate->bytes;
+}
+
 /* The feedback timer expires now.  The record keeps at least window_ns, at any rate of
  * expirations.  With more expirations in a window than marks, the marks that are kept are at most a
  * quarter of the window apart, or as far as the expirations. */

@@ -53,7 +53,7 @@ rto_rtts (const TfrcReceiver *receiver)
 static double
 packet_bytes (const TfrcReceiver *receiver)
 {
-  return (double) receiver->rate.bytes / (double) receiver->packets_received;
+  return (double) tfrc_receive_rate_bytes (&receiver->rate) / (double) receiver->packets_received;
 }
 
 /* The units are packet and round-trip time, so that the result is defined even if R is not known. */
@@ -137,7 +137,7 @@ tfrc_receiver_free (TfrcReceiver *receiver)
 double
 tfrc_receiver_loss_event_rate (const TfrcReceiver *receiver)
 {
-  return tfrc_loss_history_p (&receiver->loss.all, receiver->seq.highest);
+  return tfrc_loss_history_p (&receiver->loss.all, tfrc_seq_highest (&receiver->seq));
 }
 
 /* The loss event rate without link errors; p without a classifier */
@@ -145,7 +145,7 @@ static double
 congestion_p (const TfrcReceiver *receiver)
 {
   return receiver->classification != NULL
-      ? tfrc_receiver_classification_p (receiver->classification, receiver->seq.highest)
+      ? tfrc_receiver_classification_p (receiver->classification, tfrc_seq_highest (&receiver->seq))
       : tfrc_receiver_loss_event_rate (receiver);
 }
 
@@ -157,13 +157,13 @@ tfrc_receiver_trace (const TfrcReceiver *receiver, TfrcTraceRecord *record)
   if (receiver->config.trace.fn == NULL)
     return;
   record->now_ns = receiver->now_ns;
-  record->phase = receiver->handover.phase;
+  record->phase = tfrc_receiver_handover_phase (&receiver->handover);
   record->x_recv_Bps = receiver->x_recv_Bps;
   record->p = receiver->p;
   if (record->rtt_ns == 0)
     record->rtt_ns = receiver->rtt_us * TFRC_NS_PER_US;
   record->packets_lost = receiver->loss.lost;
-  record->loss_events = receiver->loss.all.current.events;
+  record->loss_events = tfrc_loss_history_events (&receiver->loss.all);
   receiver->config.trace.fn (receiver->config.trace.user, record);
 }
 
@@ -173,7 +173,7 @@ tfrc_receiver_trace_phase (const TfrcReceiver *receiver)
   TfrcTraceRecord record = { 0 };
 
   record.event = TFRC_TRACE_HANDOVER;
-  record.count = receiver->handover.started;
+  record.count = tfrc_receiver_handover_started (&receiver->handover);
   tfrc_receiver_trace (receiver, &record);
 }
 
@@ -231,9 +231,9 @@ tfrc_receiver_start_handover_sized (
   input = (TfrcModelInput){ packet_bytes (receiver), r_s, rto_rtts (receiver) * r_s, 1 };
   before.x_eq_Bps = tfrc_model_find (receiver->config.model)
                         ->rate (&input, tfrc_receiver_loss_event_rate (receiver));
-  phase = receiver->handover.phase;
+  phase = tfrc_receiver_handover_phase (&receiver->handover);
   tfrc_receiver_handover_start (&receiver->handover, &known, &before, receiver->now_ns);
-  if (receiver->handover.phase != phase)
+  if (tfrc_receiver_handover_phase (&receiver->handover) != phase)
     tfrc_receiver_trace_phase (receiver);
   expire_feedback_timer_if_heard (receiver);
   return TFRC_OK;
@@ -272,7 +272,7 @@ set_feedback_timer (TfrcReceiver *receiver, uint64_t interval_ns, bool may_wait)
   receiver->feedback_ns = TFRC_TIME_NEVER;
   if (interval_ns == 0)
     return;
-  if (may_wait && receiver->handover.phase == TFRC_HANDOVER_NORMAL)
+  if (may_wait && tfrc_receiver_handover_phase (&receiver->handover) == TFRC_HANDOVER_NORMAL)
     longest_ns = tfrc_max_ns (interval_ns, receiver->config.feedback_wait_ns);
   receiver->earliest_ns = tfrc_add_ns (receiver->now_ns, interval_ns);
   receiver->feedback_ns = tfrc_add_ns (receiver->now_ns, longest_ns);
@@ -292,9 +292,9 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
     return false;
   interval_ns = receiver->rtt_us ? tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us)
                                  : 0;
-  phase = receiver->handover.phase;
+  phase = tfrc_receiver_handover_phase (&receiver->handover);
   repeat_ns = tfrc_receiver_handover_repeat_ns (&receiver->handover, interval_ns, receiver->now_ns);
-  if (receiver->handover.phase != phase)
+  if (tfrc_receiver_handover_phase (&receiver->handover) != phase)
     tfrc_receiver_trace_phase (receiver);
   if (receiver->unreported == 0 && repeat_ns == 0 && !receiver->requested) {
     /* The next packet makes the timer expire at once (section 6.1 step 4): the timer has nothing
@@ -308,7 +308,7 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
   /* Section 6.3: the first feedback reports X_recv = 0. */
   if (receiver->unreported > 0)
     receiver->x_recv_Bps = receiver->feedbacks_sent == 0 ? 0 : measure_x_recv_Bps (receiver);
-  else if (receiver->handover.phase == TFRC_HANDOVER_NORMAL
+  else if (tfrc_receiver_handover_phase (&receiver->handover) == TFRC_HANDOVER_NORMAL
       && receiver->now_ns - receiver->control.arrival_ns >= interval_ns)
     receiver->x_recv_Bps = probing_x_recv_Bps (receiver);
   receiver->requested = false;
@@ -321,7 +321,7 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
   feedback->p = receiver->p;
   feedback->has_state = true;
   feedback->number = (uint32_t) receiver->feedbacks_sent;
-  feedback->loss_events = (uint32_t) receiver->loss.all.current.events;
+  feedback->loss_events = (uint32_t) tfrc_loss_history_events (&receiver->loss.all);
   if (receiver->classification != NULL) {
     feedback->classified = true;
     feedback->congestion_p = congestion_p (receiver);
@@ -357,28 +357,26 @@ fill_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
   uint64_t expected = 0;
 
   if (receiver->started)
-    expected = receiver->seq.highest - receiver->first_expected - receiver->restart_jumps + 1;
+    expected = tfrc_seq_highest (&receiver->seq) - receiver->first_expected
+        - receiver->restart_jumps + 1;
   memset (stats, 0, sizeof *stats);
   stats->p = tfrc_receiver_loss_event_rate (receiver);
   stats->x_recv_Bps = receiver->x_recv_Bps;
-  stats->mean_interval = tfrc_loss_intervals_mean (
-      &receiver->loss.all.current, receiver->seq.highest);
+  stats->mean_interval = tfrc_loss_history_mean_interval (
+      &receiver->loss.all, tfrc_seq_highest (&receiver->seq));
   stats->rtt_ns = receiver->rtt_us * TFRC_NS_PER_US;
-  stats->highest_seq = receiver->seq.highest;
+  stats->highest_seq = tfrc_seq_highest (&receiver->seq);
   stats->packets_expected = expected;
   stats->packets_received = receiver->packets_received;
-  stats->bytes_received = receiver->rate.bytes;
+  stats->bytes_received = tfrc_receive_rate_bytes (&receiver->rate);
   stats->packets_lost = receiver->loss.lost;
   stats->packets_late = receiver->packets_late;
   stats->packets_duplicate = receiver->packets_duplicate;
   stats->packets_suspect = receiver->packets_suspect;
   stats->packets_ce = receiver->packets_ecn[TFRC_ECN_FIELD_CE];
-  stats->loss_events = receiver->loss.all.current.events;
+  stats->loss_events = tfrc_loss_history_events (&receiver->loss.all);
   stats->feedbacks_sent = receiver->feedbacks_sent;
-  stats->handover_phase = receiver->handover.phase;
-  stats->handovers = receiver->handover.started;
-  stats->handovers_completed = receiver->handover.completed;
-  stats->handovers_abandoned = receiver->handover.abandoned;
+  tfrc_receiver_handover_fill_stats (&receiver->handover, stats);
   stats->congestion_p = congestion_p (receiver);
   stats->link_errors = receiver->loss.link_errors;
   stats->packets_ect0 = receiver->packets_ecn[TFRC_ECN_FIELD_ECT_0];
@@ -424,7 +422,8 @@ tfrc_receiver_get_packets_received (const TfrcReceiver *receiver)
 TfrcHandoverPhase
 tfrc_receiver_get_handover_phase (const TfrcReceiver *receiver)
 {
-  return receiver != NULL ? receiver->handover.phase : TFRC_HANDOVER_NORMAL;
+  return receiver != NULL ? tfrc_receiver_handover_phase (&receiver->handover)
+                          : TFRC_HANDOVER_NORMAL;
 }
 
 TfrcResult
@@ -437,7 +436,7 @@ tfrc_receiver_get_loss_statistics_sized (
   if (receiver == NULL)
     return TFRC_ERROR_ARGUMENT;
   input = model_input (receiver);
-  tfrc_loss_moments_get (&receiver->loss.all.current.moments,
+  tfrc_loss_moments_get (tfrc_loss_history_moments (&receiver->loss.all),
       tfrc_model_find (receiver->config.model), &input, &known);
   return tfrc_struct_write (
       statistics, size, &known, sizeof known, TFRC_LOSS_STATISTICS_FIRST_SIZE);

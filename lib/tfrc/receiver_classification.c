@@ -58,5 +58,5 @@ tfrc_receiver_classification_p (
 uint64_t
 tfrc_receiver_classification_delays (const TfrcReceiverClassification *classification)
 {
-  return classification->classifier.delays.packets;
+  return tfrc_loss_classifier_delays (&classification->classifier);
 }

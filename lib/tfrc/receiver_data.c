@@ -17,7 +17,7 @@ start (TfrcReceiver *receiver, uint16_t seq)
 {
   tfrc_seq_start (
       &receiver->seq, receiver->config.has_first_seq ? receiver->config.first_seq : seq);
-  receiver->first_expected = receiver->seq.highest + 1;
+  receiver->first_expected = tfrc_seq_highest (&receiver->seq) + 1;
   tfrc_loss_detection_start (&receiver->loss, receiver->first_expected, receiver->now_ns);
   tfrc_receive_rate_mark (&receiver->rate, 0, receiver->now_ns);
   receiver->started = true;
@@ -53,7 +53,7 @@ typedef struct
 static void
 restart (TfrcReceiver *receiver, const Packet *packet, TfrcArrival *arrival)
 {
-  uint64_t highest_before = receiver->seq.highest;
+  uint64_t highest_before = tfrc_seq_highest (&receiver->seq);
 
   arrival->kind = TFRC_ARRIVAL_RESTART;
   arrival->seq = tfrc_seq_restart (&receiver->seq, packet->data->seq);
@@ -121,7 +121,7 @@ wants_feedback_now (TfrcReceiver *receiver, TfrcLossChange change)
 static bool
 advance_handover (TfrcReceiver *receiver, const Packet *packet)
 {
-  TfrcHandoverPhase before = receiver->handover.phase;
+  TfrcHandoverPhase before = tfrc_receiver_handover_phase (&receiver->handover);
   TfrcData data = *packet->data;
   TfrcHandoverAction action;
 
@@ -132,12 +132,12 @@ advance_handover (TfrcReceiver *receiver, const Packet *packet)
       &receiver->handover, &data, packet->highest, receiver->now_ns);
   if (action.first_on_new_link)
     tfrc_loss_detection_new_path (&receiver->loss);
-  if (action.rebuild_rtt_us != 0 && !isinf (receiver->handover.rebuild_Bps)) {
+  if (action.rebuild_rtt_us != 0 && !isinf (action.rebuild_Bps)) {
     receiver->rtt_us = action.rebuild_rtt_us;
-    tfrc_loss_detection_rebuild (&receiver->loss,
-        tfrc_receiver_interval_for_rate (receiver, receiver->handover.rebuild_Bps));
+    tfrc_loss_detection_rebuild (
+        &receiver->loss, tfrc_receiver_interval_for_rate (receiver, action.rebuild_Bps));
   }
-  if (receiver->handover.phase != before)
+  if (tfrc_receiver_handover_phase (&receiver->handover) != before)
     tfrc_receiver_trace_phase (receiver);
   return action.urgent;
 }
@@ -170,7 +170,8 @@ use_control_info (TfrcReceiver *receiver, const Packet *packet)
     receiver->feedback_ns = receiver->now_ns;
   /* The sender has reset R, and with R its nofeedback timer, which may expire before the old R's
    * interval ends. */
-  else if (receiver->handover.phase != TFRC_HANDOVER_NORMAL || has_reset_rtt (receiver))
+  else if (tfrc_receiver_handover_phase (&receiver->handover) != TFRC_HANDOVER_NORMAL
+      || has_reset_rtt (receiver))
     receiver->feedback_ns = tfrc_min_ns (receiver->feedback_ns,
         tfrc_add_ns (
             receiver->now_ns, tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us)));
@@ -219,7 +220,7 @@ take (TfrcReceiver *receiver, const TfrcData *data, TfrcSeqKind kind, uint64_t a
   tfrc_receive_rate_on_bytes (&receiver->rate, data->size_bytes);
   receiver->packets_received++;
   if (!add_to_history (receiver, &packet, kind, arrival)) {
-    receiver->rate.bytes -= data->size_bytes;
+    tfrc_receive_rate_cancel (&receiver->rate, data->size_bytes);
     receiver->packets_received--;
     return;
   }

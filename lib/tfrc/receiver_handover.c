@@ -202,6 +202,7 @@ tfrc_receiver_handover_on_data (
         return action;
       action.rebuild_rtt_us = new_rtt_us (handover, data, now_ns);
       if (action.rebuild_rtt_us != 0) {
+        action.rebuild_Bps = handover->rebuild_Bps;
         set_phase (handover, TFRC_HANDOVER_ECHO, now_ns);
         /* The sender waits until it may continue. */
         action.urgent = handover->mode == TFRC_HANDOVER_MODE_DIRECT;
@@ -270,6 +271,15 @@ tfrc_receiver_handover_fill (TfrcReceiverHandover *handover, TfrcFeedback *feedb
   feedback->x_recv_Bps = (uint32_t) fmin (handover->hold_Bps / 2, UINT32_MAX);
   if (paper)
     feedback->p = 0;
+}
+
+void
+tfrc_receiver_handover_fill_stats (const TfrcReceiverHandover *handover, TfrcReceiverStats *stats)
+{
+  stats->handover_phase = handover->phase;
+  stats->handovers = handover->started;
+  stats->handovers_completed = handover->completed;
+  stats->handovers_abandoned = handover->abandoned;
 }
 
 const char *

@@ -84,10 +84,24 @@ typedef struct
   bool urgent; /* feedback is due at once */
   /* t1: packets with lower sequence numbers came over the old link, or will */
   bool first_on_new_link;
-  uint32_t rebuild_rtt_us; /* not 0: t2, start a new history for this round-trip time */
+  uint32_t rebuild_rtt_us; /* not 0: t2, start a new history for this round-trip time ... */
+  double rebuild_Bps;      /* ... that gives this rate; INFINITY: the history stays as it is */
 } TfrcHandoverAction;
 
 void tfrc_receiver_handover_init (TfrcReceiverHandover *handover, TfrcHandoverMode mode);
+
+static inline TfrcHandoverPhase
+tfrc_receiver_handover_phase (const TfrcReceiverHandover *handover)
+{
+  return handover->phase;
+}
+
+/* The number of handovers that have been started */
+static inline uint64_t
+tfrc_receiver_handover_started (const TfrcReceiverHandover *handover)
+{
+  return handover->started;
+}
 
 /* Starts a handover; before->x_recv_Bps > 0.  Within another handover, and for a while after it,
  * the rates of the first handover stay in use. */
@@ -128,6 +142,10 @@ bool tfrc_receiver_handover_takes_any_rtt (
 
 /* Fills in the handover's fields of feedback that is about to be sent, as the phase needs. */
 void tfrc_receiver_handover_fill (TfrcReceiverHandover *handover, TfrcFeedback *feedback);
+
+/* Fills in the handover's fields of the statistics. */
+void tfrc_receiver_handover_fill_stats (
+    const TfrcReceiverHandover *handover, TfrcReceiverStats *stats);
 
 /* Returns what is wrong with the state, as text for a person; NULL: nothing. For tests. */
 const char *tfrc_receiver_handover_check (const TfrcReceiverHandover *handover);

@@ -30,17 +30,18 @@ tfrc_report_losses_on_report (
     TfrcReportLosses *losses, uint64_t packets, uint64_t events, double first_interval)
 {
   TfrcLossIntervals *intervals = &losses->intervals;
-  uint64_t length;
+  uint64_t start, length;
 
   losses->seq += packets;
   if (events == 0)
     return;
-  if (intervals->events == 0) {
+  if (tfrc_loss_intervals_events (intervals) == 0) {
     tfrc_loss_intervals_first_event (intervals, first_interval, losses->seq, 0);
     return;
   }
-  length = (losses->seq - intervals->start_seq) / events;
-  losses->seq = intervals->start_seq + (length > 0 ? length : 1);
+  start = tfrc_loss_intervals_start_seq (intervals);
+  length = (losses->seq - start) / events;
+  losses->seq = start + (length > 0 ? length : 1);
   tfrc_loss_intervals_new_event (intervals, losses->seq, 0);
 }
 

@@ -37,6 +37,13 @@ void tfrc_seq_init (TfrcSeqTracker *tracker);
 /* Starts the sequence so that seq is the next one expected. */
 void tfrc_seq_start (TfrcSeqTracker *tracker, uint16_t seq);
 
+/* The highest number, extended.  The tracker has been started. */
+static inline uint64_t
+tfrc_seq_highest (const TfrcSeqTracker *tracker)
+{
+  return tracker->highest;
+}
+
 /* Returns the position of seq, and changes nothing.  The tracker has been started. */
 TfrcSeqKind tfrc_seq_classify (const TfrcSeqTracker *tracker, uint16_t seq);
 
