@@ -87,7 +87,7 @@ tfrc_sender_interval_ns (const TfrcSender *sender)
 static TfrcModelInput
 model_input (const TfrcSender *sender)
 {
-  TfrcModelInput input = { tfrc_sender_segment_bytes (sender), sender->rtt.r_s,
+  TfrcModelInput input = { tfrc_sender_segment_bytes (sender), tfrc_rtt_s (&sender->rtt),
     tfrc_rtt_rto_s (&sender->rtt), 1 };
 
   return input;

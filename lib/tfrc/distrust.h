@@ -12,6 +12,7 @@
 
 #include "rtt.h"
 #include "sent_record.h"
+#include "units.h"
 
 typedef struct
 {
@@ -56,6 +57,20 @@ void tfrc_distrust_cancel (TfrcDistrust *distrust, uint32_t bytes);
 uint32_t tfrc_distrust_x_recv_Bps (
     TfrcDistrust *distrust, uint32_t x_recv_Bps, const TfrcDistrustContext *context);
 
+/* Twice the highest rate that was sent in an interval that the last feedback can cover */
+static inline double
+tfrc_distrust_most_Bps (const TfrcDistrust *distrust)
+{
+  return distrust->most_Bps;
+}
+
+/* Returns the number of bytes that had left before that time, see tfrc_sent_record_bytes_before(). */
+static inline double
+tfrc_distrust_bytes_before (const TfrcDistrust *distrust, uint64_t time_ns)
+{
+  return tfrc_sent_record_bytes_before (&distrust->sent, time_ns);
+}
+
 /* Returns recv_limit.  X_recv_set begins with Infinity, and a p of nearly 0 would leave X without any
  * limit: the limit is then most_Bps, or the initial rate. */
 double tfrc_distrust_recv_limit_Bps (
@@ -92,6 +107,13 @@ bool tfrc_distrust_refutes_first_sample (
  * ipi_ns: between packets at the new X.  interval_ns: max (R, feedback floor) */
 void tfrc_distrust_on_rate (TfrcDistrust *distrust, double x_before_Bps, double x_Bps,
     uint64_t ipi_ns, uint64_t interval_ns, uint64_t now_ns);
+
+/* Returns when the next packet may leave.  paced_ns: when X allows it */
+static inline uint64_t
+tfrc_distrust_next_ns (const TfrcDistrust *distrust, uint64_t paced_ns)
+{
+  return tfrc_min_ns (distrust->probe_ns, paced_ns);
+}
 
 /* A packet leaves.  Returns whether it is the packet that may leave whatever X is. */
 static inline bool

@@ -19,6 +19,12 @@ tfrc_feedback_record_init (TfrcFeedbackRecord *record)
   memset (record, 0, sizeof *record);
 }
 
+void
+tfrc_feedback_record_begin_series (TfrcFeedbackRecord *record)
+{
+  record->last.has_state = false;
+}
+
 /* Is this feedback, about data sent at t_new, older than the last feedback? The feedback numbers
  * show it.  A receiver that has restarted counts anew, and its feedback is about much newer
  * data. */

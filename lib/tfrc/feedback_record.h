@@ -26,6 +26,24 @@ typedef struct
 
 void tfrc_feedback_record_init (TfrcFeedbackRecord *record);
 
+/* The last feedback; all 0 before the first */
+static inline const TfrcFeedback *
+tfrc_feedback_record_last (const TfrcFeedbackRecord *record)
+{
+  return &record->last;
+}
+
+/* The number of feedback packets that have been used */
+static inline uint64_t
+tfrc_feedback_record_received (const TfrcFeedbackRecord *record)
+{
+  return record->received;
+}
+
+/* The numbers of feedback and of loss events begin anew: those of the next feedback are compared with
+ * none before. */
+void tfrc_feedback_record_begin_series (TfrcFeedbackRecord *record);
+
 /* Are the loss event rates within 0..1? */
 bool tfrc_feedback_record_has_valid_p (const TfrcFeedback *feedback);
 

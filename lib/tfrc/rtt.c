@@ -94,13 +94,13 @@ tfrc_rtt_is_known (const TfrcRtt *rtt)
 uint64_t
 tfrc_rtt_ns (const TfrcRtt *rtt)
 {
-  return (uint64_t) (rtt->r_s * 1e9 + 0.5);
+  return tfrc_s_to_nearest_ns (rtt->r_s);
 }
 
 uint64_t
 tfrc_rtt_average_ns (const TfrcRtt *rtt)
 {
-  return (uint64_t) (rtt->average_s * 1e9 + 0.5);
+  return tfrc_s_to_nearest_ns (rtt->average_s);
 }
 
 double

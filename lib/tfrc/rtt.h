@@ -47,6 +47,27 @@ bool tfrc_rtt_is_known (const TfrcRtt *rtt);
 /* R; 0 while it is not known */
 uint64_t tfrc_rtt_ns (const TfrcRtt *rtt);
 
+/* R as the equation uses it, unrounded; 0 while it is not known */
+static inline double
+tfrc_rtt_s (const TfrcRtt *rtt)
+{
+  return rtt->r_s;
+}
+
+/* R_sample of the last sample, within the limits of tfrc_rtt_on_sample(); 0: none */
+static inline double
+tfrc_rtt_sample_s (const TfrcRtt *rtt)
+{
+  return rtt->r_sample_s;
+}
+
+/* D: RTTVAR of RFC 6298; 0 while R is not known */
+static inline double
+tfrc_rtt_variation_s (const TfrcRtt *rtt)
+{
+  return rtt->d_s;
+}
+
 /* A, the average of the samples: R without the addition of eq. 3; 0 while R is not known */
 uint64_t tfrc_rtt_average_ns (const TfrcRtt *rtt);
 

@@ -123,8 +123,8 @@ tfrc_sender_wire_time_us (const TfrcSender *sender, uint64_t now_ns)
 static uint64_t
 next_send_ns (const TfrcSender *sender, uint64_t ipi_ns, uint64_t rtt_ns)
 {
-  return tfrc_min_ns (
-      sender->distrust.probe_ns, tfrc_pacer_next_ns (&sender->pacer, ipi_ns, rtt_ns));
+  return tfrc_distrust_next_ns (
+      &sender->distrust, tfrc_pacer_next_ns (&sender->pacer, ipi_ns, rtt_ns));
 }
 
 uint64_t
@@ -172,9 +172,7 @@ account (TfrcSender *sender, uint32_t size_bytes, uint64_t ipi_ns, uint64_t rtt_
   data->rtt_us = (uint32_t) ((rtt_ns + TFRC_NS_PER_US / 2) / TFRC_NS_PER_US);
   data->size_bytes = size_bytes;
   data->has_tfrc = true;
-  data->echo = sender->handover.echo;
-  data->direct = sender->handover.direct;
-  data->handover_number = sender->handover.number;
+  tfrc_sender_handover_mark (&sender->handover, data);
   sender->packets_sent++;
   sender->bytes_sent += size_bytes;
 }
@@ -235,7 +233,7 @@ tfrc_sender_follow_reports (TfrcSender *sender, uint64_t interval_ns, bool first
 {
   sender->report_interval_ns = interval_ns;
   if (first)
-    sender->feedback.last.has_state = false;
+    tfrc_feedback_record_begin_series (&sender->feedback);
 }
 
 void
@@ -243,8 +241,7 @@ tfrc_sender_leave_reports (TfrcSender *sender)
 {
   sender->report_interval_ns = 0;
   sender->report_limit_Bps = INFINITY;
-  /* The numbers of feedback and of loss events are those of the next peer. */
-  sender->feedback.last.has_state = false;
+  tfrc_feedback_record_begin_series (&sender->feedback);
 }
 
 void
@@ -274,35 +271,37 @@ tfrc_sender_first_reports_rate_Bps (const TfrcSender *sender, uint64_t least_rtt
 static void
 fill_stats (const TfrcSender *sender, TfrcSenderStats *stats)
 {
+  const TfrcFeedback *feedback = tfrc_feedback_record_last (&sender->feedback);
+
   memset (stats, 0, sizeof *stats);
   stats->x_Bps = sender->x_Bps;
   stats->x_inst_Bps = sender->x_inst_Bps;
   stats->x_eq_Bps = sender->x_eq_Bps;
-  stats->x_recv_Bps = sender->feedback.last.x_recv_Bps;
+  stats->x_recv_Bps = feedback->x_recv_Bps;
   stats->recv_limit_Bps = sender->recv_limit_Bps;
   stats->queue_guard_Bps = tfrc_queue_guard_limit_Bps (&sender->queue_guard);
   stats->p = sender->reported_p;
   stats->segment_size_bytes = tfrc_sender_segment_bytes (sender);
   stats->rtt_ns = tfrc_rtt_ns (&sender->rtt);
-  stats->rtt_sample_ns = (uint64_t) (sender->rtt.r_sample_s * 1e9 + 0.5);
-  stats->rttvar_ns = (uint64_t) (sender->rtt.d_s * 1e9 + 0.5);
-  stats->equation_rto_ns = (uint64_t) (tfrc_rtt_rto_s (&sender->rtt) * 1e9 + 0.5);
+  stats->rtt_sample_ns = tfrc_s_to_nearest_ns (tfrc_rtt_sample_s (&sender->rtt));
+  stats->rttvar_ns = tfrc_s_to_nearest_ns (tfrc_rtt_variation_s (&sender->rtt));
+  stats->equation_rto_ns = tfrc_s_to_nearest_ns (tfrc_rtt_rto_s (&sender->rtt));
   stats->rto_ns = tfrc_sender_rto_ns (sender, sender->x_Bps);
   stats->packets_sent = sender->packets_sent;
   stats->bytes_sent = sender->bytes_sent;
-  stats->feedbacks_received = sender->feedback.received;
+  stats->feedbacks_received = tfrc_feedback_record_received (&sender->feedback);
   stats->feedbacks_refused = sender->feedbacks_refused;
   stats->nofeedback_expirations = sender->nofeedback_expirations;
   stats->data_limited = sender->was_data_limited;
   stats->slow_start = sender->p == 0;
-  stats->holding = sender->handover.holding;
-  stats->handovers = sender->handover.handovers;
+  stats->holding = tfrc_sender_handover_is_holding (&sender->handover);
+  stats->handovers = tfrc_sender_handover_holds (&sender->handover);
   stats->rtt_average_ns = tfrc_rtt_average_ns (&sender->rtt);
   stats->loss_response = TFRC_LOSS_RESPONSE_ALL;
   stats->congestion_p = sender->congestion_p;
-  if (sender->feedback.last.classified) {
+  if (feedback->classified) {
     stats->loss_response = sender->config.loss_response;
-    stats->link_errors = sender->feedback.last.link_errors;
+    stats->link_errors = feedback->link_errors;
   }
 }
 

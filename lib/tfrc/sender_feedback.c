@@ -74,13 +74,13 @@ believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, ui
   context.rtt_ns = tfrc_rtt_ns (&sender->rtt);
   if (context.rtt_ns > 0)
     context.least_Bps = tfrc_sender_segment_bytes (sender) / tfrc_ns_to_s (context.rtt_ns);
-  context.most_Bps = sender->distrust.most_Bps;
+  context.most_Bps = tfrc_distrust_most_Bps (&sender->distrust);
   context.bytes_sent = sender->bytes_sent;
   context.now_ns = now_ns;
-  if (!sender->handover.holding)
+  if (!tfrc_sender_handover_is_holding (&sender->handover))
     sender->before_hold = path_of (sender);
   believed.handover = tfrc_sender_handover_on_feedback (&sender->handover, &believed, &context);
-  hold_end_ns = sender->handover.end_ns;
+  hold_end_ns = tfrc_sender_handover_hold_end_ns (&sender->handover);
   believed.p = tfrc_distrust_p (
       &sender->distrust, feedback->p, sender->reported_p, &believed, hold_end_ns, now_ns);
   /* The number of loss events counts link errors as well, so that it does not tell whether congestion
@@ -134,8 +134,8 @@ update_rate (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
         &sender->distrust, recv_limit_Bps, tfrc_sender_initial_rate_Bps (sender));
     tfrc_sender_set_rate (sender,
         tfrc_sender_handover_settle_Bps (&sender->handover, sender->x_eq_Bps, recv_limit_Bps,
-            sender->x_Bps, tfrc_sender_segment_bytes (sender), sender->rtt.r_s, now_ns));
-    if (sender->handover.settling)
+            sender->x_Bps, tfrc_sender_segment_bytes (sender), tfrc_rtt_s (&sender->rtt), now_ns));
+    if (tfrc_sender_handover_is_settling (&sender->handover))
       return TFRC_TRACE_BY_SETTLING;
     return recv_limit_Bps < sender->x_eq_Bps ? TFRC_TRACE_BY_RECV_LIMIT : TFRC_TRACE_BY_EQUATION;
   }
@@ -153,7 +153,7 @@ update_rate (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 static void
 hold_rate (TfrcSender *sender, uint64_t now_ns)
 {
-  sender->recv_limit_Bps = sender->handover.hold_Bps;
+  sender->recv_limit_Bps = tfrc_sender_handover_hold_Bps (&sender->handover);
   tfrc_recv_set_replace (&sender->recv_set, sender->recv_limit_Bps / 2, now_ns);
   sender->tld_ns = now_ns;
   tfrc_sender_set_rate (sender, sender->recv_limit_Bps);
@@ -232,9 +232,9 @@ guard_queue (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns
   TfrcQueueGuardSample sample = { 0 };
 
   sample.x_recv_Bps = feedback->x_recv_Bps;
-  sample.r_sample_s = sender->rtt.r_sample_s;
+  sample.r_sample_s = tfrc_rtt_sample_s (&sender->rtt);
   sample.sent_ns = t_new_ns;
-  sample.sent_bytes = tfrc_sent_record_bytes_before (&sender->distrust.sent, t_new_ns);
+  sample.sent_bytes = tfrc_distrust_bytes_before (&sender->distrust, t_new_ns);
   sample.new_loss_event = tfrc_feedback_record_is_new_loss (&sender->feedback, feedback);
   sample.segment_bytes = tfrc_sender_segment_bytes (sender);
   sample.now_ns = now_ns;
@@ -254,7 +254,7 @@ is_first_sample (const TfrcSender *sender, const TfrcFeedback *feedback, TfrcNew
     uint64_t sample_ns)
 {
   return sender->rtt_is_initial || feedback->handover || path == TFRC_NEW_PATH_FIRST
-      || (sender->feedback.received == 1
+      || (tfrc_feedback_record_received (&sender->feedback) == 1
           && tfrc_distrust_refutes_first_sample (
               &sender->distrust, tfrc_rtt_ns (&sender->rtt), sample_ns));
 }
@@ -367,7 +367,7 @@ typedef struct
 static Before
 state_before (const TfrcSender *sender)
 {
-  Before before = { sender->x_Bps, sender->handover.holding, false };
+  Before before = { sender->x_Bps, tfrc_sender_handover_is_holding (&sender->handover), false };
 
   if (tfrc_sender_is_traced (sender))
     before.guarded = !isinf (tfrc_queue_guard_limit_Bps (&sender->queue_guard));
@@ -392,7 +392,7 @@ static void
 trace_feedback (const TfrcSender *sender, const TfrcFeedback *told, const Before *before,
     const Outcome *outcome, uint64_t now_ns)
 {
-  const TfrcFeedback *used = &sender->feedback.last;
+  const TfrcFeedback *used = tfrc_feedback_record_last (&sender->feedback);
   TfrcSenderDecision decision = { 0 };
 
   if (!tfrc_sender_is_traced (sender))
@@ -402,7 +402,7 @@ trace_feedback (const TfrcSender *sender, const TfrcFeedback *told, const Before
   decision.x_recv_told_Bps = told->x_recv_Bps;
   decision.p_told = told->p;
   decision.rtt_sample_ns = outcome->sample_ns;
-  decision.count = sender->feedback.received;
+  decision.count = tfrc_feedback_record_received (&sender->feedback);
   if (used->x_recv_Bps != told->x_recv_Bps || used->p != told->p
       || used->congestion_p != (told->classified ? told->congestion_p : used->p)
       || outcome->sample_doubted)
@@ -410,8 +410,8 @@ trace_feedback (const TfrcSender *sender, const TfrcFeedback *told, const Before
   if (before->guarded != !isinf (tfrc_queue_guard_limit_Bps (&sender->queue_guard)))
     tfrc_sender_trace (sender, TFRC_TRACE_GUARD, &decision, now_ns);
   tfrc_sender_trace (sender, TFRC_TRACE_FEEDBACK, &decision, now_ns);
-  decision.count = sender->handover.handovers;
-  if (before->holding != sender->handover.holding)
+  decision.count = tfrc_sender_handover_holds (&sender->handover);
+  if (before->holding != tfrc_sender_handover_is_holding (&sender->handover))
     tfrc_sender_trace (sender, TFRC_TRACE_HOLD, &decision, now_ns);
 }
 

@@ -83,6 +83,50 @@ typedef struct
 
 void tfrc_sender_handover_init (TfrcSenderHandover *handover);
 
+/* Is the rate frozen? */
+static inline bool
+tfrc_sender_handover_is_holding (const TfrcSenderHandover *handover)
+{
+  return handover->holding;
+}
+
+/* Is the rate on its way back to that of section 4.3?  Also while it is frozen. */
+static inline bool
+tfrc_sender_handover_is_settling (const TfrcSenderHandover *handover)
+{
+  return handover->settling;
+}
+
+/* The rate of the hold, or of the last one; 0: there was none on this path */
+static inline double
+tfrc_sender_handover_hold_Bps (const TfrcSenderHandover *handover)
+{
+  return handover->hold_Bps;
+}
+
+/* When the hold ends, or the last one would have ended, by itself; 0: there was none */
+static inline uint64_t
+tfrc_sender_handover_hold_end_ns (const TfrcSenderHandover *handover)
+{
+  return handover->end_ns;
+}
+
+/* The number of holds so far */
+static inline uint64_t
+tfrc_sender_handover_holds (const TfrcSenderHandover *handover)
+{
+  return handover->handovers;
+}
+
+/* Gives a packet that leaves its marks. */
+static inline void
+tfrc_sender_handover_mark (const TfrcSenderHandover *handover, TfrcData *data)
+{
+  data->echo = handover->echo;
+  data->direct = handover->direct;
+  data->handover_number = handover->number;
+}
+
 /* Takes back the hold that has ended: the rate does not settle from there. */
 void tfrc_sender_handover_take_back (TfrcSenderHandover *handover);
 

@@ -20,13 +20,13 @@ tfrc_sender_trace (const TfrcSender *sender, TfrcTraceEvent event,
   record.x_eq_Bps = sender->x_eq_Bps;
   record.recv_limit_Bps = sender->recv_limit_Bps;
   record.guard_Bps = tfrc_queue_guard_limit_Bps (&sender->queue_guard);
-  record.x_recv_Bps = sender->feedback.last.x_recv_Bps;
+  record.x_recv_Bps = tfrc_feedback_record_last (&sender->feedback)->x_recv_Bps;
   record.x_recv_told_Bps = decision->x_recv_told_Bps;
   record.p = sender->p;
   record.p_told = decision->p_told;
   record.rtt_ns = tfrc_rtt_ns (&sender->rtt);
   record.rtt_sample_ns = decision->rtt_sample_ns;
-  record.loss_events = sender->feedback.last.loss_events;
+  record.loss_events = tfrc_feedback_record_last (&sender->feedback)->loss_events;
   record.count = decision->count;
   sender->config.trace.fn (sender->config.trace.user, &record);
 }

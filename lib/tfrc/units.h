@@ -33,6 +33,13 @@ tfrc_s_to_ns (double s, uint64_t limit_ns)
   return ns < (double) limit_ns ? (uint64_t) ns : limit_ns;
 }
 
+/* Returns s in whole nanoseconds, rounded; s is neither negative nor longer than 500 years. */
+static inline uint64_t
+tfrc_s_to_nearest_ns (double s)
+{
+  return (uint64_t) (s * 1e9 + 0.5);
+}
+
 /* Returns a + b, saturating. */
 static inline uint64_t
 tfrc_add_ns (uint64_t a_ns, uint64_t b_ns)

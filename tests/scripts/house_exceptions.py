@@ -28,10 +28,6 @@ CROWDED = {
          "gst/tfrcsink/gsttfrcsinktime.c"},
     "GstTfrcSrc": {"gst/tfrcsrc/gsttfrcsrc.c", "gst/tfrcsrc/gsttfrcsrccreate.c", "gst/tfrcsrc/gsttfrcsrchandover.c",
          "gst/tfrcsrc/gsttfrcsrcproperties.c", "gst/tfrcsrc/gsttfrcsrcstats.c"},
-    "TfrcDistrust": {"lib/tfrc/distrust.c", "lib/tfrc/sender.c", "lib/tfrc/sender_feedback.c"},
-    "TfrcFeedbackRecord": {"lib/tfrc/feedback_record.c", "lib/tfrc/sender.c", "lib/tfrc/sender_feedback.c", "lib/tfrc/sender_trace.c"},
-    "TfrcRtt": {"lib/tfrc/allowed_rate.c", "lib/tfrc/rtt.c", "lib/tfrc/sender.c", "lib/tfrc/sender_feedback.c"},
     "TfrcSender": {"lib/tfrc/allowed_rate.c", "lib/tfrc/nofeedback_timer.c", "lib/tfrc/sender.c", "lib/tfrc/sender_feedback.c",
          "lib/tfrc/sender_trace.c"},
-    "TfrcSenderHandover": {"lib/tfrc/sender.c", "lib/tfrc/sender_feedback.c", "lib/tfrc/sender_handover.c"},
 }
