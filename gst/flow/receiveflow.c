@@ -90,6 +90,15 @@ report_ns (const GstTfrcFlow *flow)
                                : G_MAXUINT64;
 }
 
+/* A turn has left some for the next one. */
+static guint64
+responses_ns (const GstTfrcFlow *flow)
+{
+  return reception (of (flow)) && gst_tfrc_reception_owes_response (reception (of (flow)))
+      ? 0
+      : G_MAXUINT64;
+}
+
 static guint64
 selection_ns (const GstTfrcFlow *flow)
 {
@@ -120,6 +129,7 @@ lost_ns (const GstTfrcFlow *flow)
 static const GstTfrcFlowTimer timers[] = {
   { "feedback", feedback_ns },
   { "receiver report", report_ns },
+  { "responses", responses_ns },
   { "challenges, liveness and probes", selection_ns },
   { "keys", keys_ns },
   { "the sender is lost", lost_ns },

@@ -3,7 +3,7 @@
  * sends feedback, reports, challenges and key messages.
  *
  *     datagrams -> keys -> selection (whose is it?) -> intake: reception, queue -> the thread that pulls
- *     timers    -> poll: key messages, feedback and reports, the response to a challenge, challenges
+ *     timers    -> poll: key messages, feedback and reports, responses to challenges, challenges
  *
  * Who the sender is, gst/strangers/selection.h decides; a sender that is displaced or has ended makes
  * room for the next one (intake.h).

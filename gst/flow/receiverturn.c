@@ -16,7 +16,7 @@ void
 gst_tfrc_receiver_turn_begin (GstTfrcReceiverTurn *self)
 {
   self->stage = GST_TFRC_STAGE_KEY_PACKETS;
-  self->reports_left = self->challenges_left = MAX_RTCP_IN_ONE_TURN;
+  self->reports_left = self->responses_left = self->challenges_left = MAX_RTCP_IN_ONE_TURN;
 }
 
 void
@@ -93,8 +93,8 @@ poll_report (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTf
   return TRUE;
 }
 
-/* The response leaves from the address that was challenged.  The kernel chooses the interface,
- * unless the path is the active one. */
+/* A response leaves from the address that was challenged.  The kernel chooses the interface, unless
+ * the path is the active one. */
 static gboolean
 poll_response (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
     guint8 *room)
@@ -102,14 +102,17 @@ poll_response (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, Gst
   GstTfrcLocalPath path;
   gsize size = 0;
 
-  if (parts->reception)
+  if (parts->reception && self->responses_left > 0)
     size = gst_tfrc_reception_write_response (parts->reception, parts->ssrc, &path, room);
-  if (size == 0 || !gst_tfrc_selection_may_send (parts->selection, size))
+  if (size == 0)
     return FALSE;
+  self->responses_left--;
+  if (!gst_tfrc_selection_may_send (parts->selection, size))
+    return TRUE;
   if (path.interface != gst_tfrc_receive_paths_get_active (parts->paths)->interface)
     path.interface = 0;
   add_rtcp (self, parts, polled, size, &path, gst_tfrc_reception_get_address (parts->reception));
-  return FALSE;
+  return TRUE;
 }
 
 static gboolean
@@ -161,7 +164,7 @@ poll_one (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcP
       return poll_key_packet (self, parts, polled, room);
     case GST_TFRC_STAGE_REPORTS:
       return poll_report (self, parts, polled, room, now_ns);
-    case GST_TFRC_STAGE_RESPONSE:
+    case GST_TFRC_STAGE_RESPONSES:
       return poll_response (self, parts, polled, room);
     case GST_TFRC_STAGE_CHALLENGES:
       return poll_challenge (self, parts, polled, room, now_ns);

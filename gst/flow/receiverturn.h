@@ -2,10 +2,10 @@
 /* What a receiver sends in one turn of its port: the packets that leave between two calls of the
  * flow's on_time().
  *
- *     key messages -> feedback and reports -> the response to a challenge -> challenges -> nothing
+ *     key messages -> feedback and reports -> responses to challenges -> challenges -> nothing
  *     a BYE -> nothing
  *
- * The response comes after feedback, so that the sender hears first which path is active. A kind of
+ * Responses come after feedback, so that the sender hears first which path is active. A kind of
  * RTCP packets has 8 places in a turn, so that other flows have their turn.
  *
  * No socket, no clock, no locks. */
@@ -26,7 +26,7 @@ typedef enum
   GST_TFRC_STAGE_NONE, /**< nothing until the next turn */
   GST_TFRC_STAGE_KEY_PACKETS,
   GST_TFRC_STAGE_REPORTS,
-  GST_TFRC_STAGE_RESPONSE,
+  GST_TFRC_STAGE_RESPONSES,
   GST_TFRC_STAGE_CHALLENGES,
   GST_TFRC_STAGE_BYE
 } GstTfrcStage;
@@ -42,8 +42,8 @@ typedef struct
 typedef struct
 {
   GstTfrcStage stage;
-  guint reports_left, challenges_left;            /* that this turn may send */
-  GstTfrcSealing sealings[GST_TFRC_POLL_CONTROL]; /* of the datagrams of the last poll */
+  guint reports_left, responses_left, challenges_left; /* that this turn may send */
+  GstTfrcSealing sealings[GST_TFRC_POLL_CONTROL];      /* of the datagrams of the last poll */
 } GstTfrcReceiverTurn;
 
 /** What the packets are made from; stays the caller's */

@@ -5,12 +5,8 @@
 #include <string.h>
 
 #include "../common/log.h"
-#include "../common/tokenbucket.h"
+#include "responses.h"
 #include "rtpclock.h"
-
-/* Challenges that are answered */
-#define CHALLENGES_PER_SECOND 20
-#define CHALLENGES_BURST 20
 
 /* A sender without reports for this time may send them to an address that is not this host's any
  * more. Feedback reports this host's address to the sender. */
@@ -47,10 +43,7 @@ struct _GstTfrcReception
   guint8 clock_path_id; /* of the path that the clock measures */
   guint64 due_ns;       /* of the last packet that was used */
 
-  gboolean owes_response; /* to the newest challenge */
-  guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
-  GstTfrcLocalPath challenged;   /* that the challenge came over */
-  GstTfrcTokenBucket challenges; /* that are answered */
+  GstTfrcResponses responses;
 
   guint8 path_id;           /* of the active path */
   gboolean active_has_data; /* data has come over the active path */
@@ -71,7 +64,7 @@ gst_tfrc_reception_new (
   self->address = *address;
   self->ssrc = ssrc;
   gst_tfrc_receiver_reports_init (&self->reports);
-  gst_tfrc_token_bucket_init (&self->challenges, CHALLENGES_PER_SECOND, CHALLENGES_BURST);
+  gst_tfrc_responses_init (&self->responses);
   gst_tfrc_delays_init (&self->delays);
   return self;
 }
@@ -191,14 +184,10 @@ void
 gst_tfrc_reception_on_challenge (
     GstTfrcReception *self, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
 {
-  if (!gst_tfrc_token_bucket_take (&self->challenges, packet->arrival_ns))
+  if (!gst_tfrc_responses_on_challenge (&self->responses, TRUE, rtcp->challenge, packet))
     return;
   gst_tfrc_log (
       flow, DEBUG, "the sender challenges the path to %s", GST_TFRC_ADDRESS_TEXT (&packet->local));
-  self->owes_response = TRUE;
-  memcpy (self->challenge, rtcp->challenge, sizeof self->challenge);
-  self->challenged.interface = packet->interface;
-  self->challenged.local = packet->local;
   tfrc_receiver_request_feedback (self->receiver, packet->arrival_ns);
 }
 
@@ -299,11 +288,18 @@ gsize
 gst_tfrc_reception_write_response (
     GstTfrcReception *self, guint32 own_ssrc, GstTfrcLocalPath *path, guint8 *buffer)
 {
-  if (!self->owes_response)
+  GstTfrcResponse response;
+
+  if (!gst_tfrc_responses_take (&self->responses, &response))
     return 0;
-  self->owes_response = FALSE;
-  *path = self->challenged;
-  return tfrc_wire_write_path_response (buffer, own_ssrc, self->challenge);
+  *path = response.path;
+  return tfrc_wire_write_path_response (buffer, own_ssrc, response.data);
+}
+
+gboolean
+gst_tfrc_reception_owes_response (const GstTfrcReception *self)
+{
+  return gst_tfrc_responses_are_owed (&self->responses);
 }
 
 /* ---- paths ------------------------------------------------------------- */

@@ -52,7 +52,7 @@ void gst_tfrc_reception_on_rtcp (
 
 /** A challenge of this sender has come: the sender wants to know whether the path is this
  * receiver's. The feedback that follows at once reports the active path (RFC 9000 section 9.3.3).
- * More than 20 challenges in a second have no effect. */
+ * Each is answered, but more than 20 in a second have no effect (responses.h). */
 void gst_tfrc_reception_on_challenge (
     GstTfrcReception *self, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet);
 
@@ -75,12 +75,16 @@ guint64 gst_tfrc_reception_next_report_ns (const GstTfrcReception *self);
 gsize gst_tfrc_reception_write (
     GstTfrcReception *self, guint32 own_ssrc, const gchar *cname, guint64 now_ns, guint8 *buffer);
 
-/** Writes the response to a challenge, which has no more bytes than the challenge.
+/** Writes the response to the oldest challenge that waits for one, which has no more bytes than the
+ * challenge.
  * @param path set to the local path that the challenge came over
  * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
- * @return bytes written; 0 if there is no challenge */
+ * @return bytes written; 0 if no challenge waits for a response */
 gsize gst_tfrc_reception_write_response (
     GstTfrcReception *self, guint32 own_ssrc, GstTfrcLocalPath *path, guint8 *buffer);
+
+/** Does a challenge wait for a response? */
+gboolean gst_tfrc_reception_owes_response (const GstTfrcReception *self);
 
 /* ---- paths and handovers ----------------------------------------------- */
 

@@ -14,30 +14,31 @@ gst_tfrc_responses_init (GstTfrcResponses *self)
 }
 
 gboolean
-gst_tfrc_responses_on_challenge (GstTfrcResponses *self, gboolean is_receiver, const guint8 *data,
-    const GstTfrcAddress *from, guint64 now_ns)
+gst_tfrc_responses_on_challenge (GstTfrcResponses *self, gboolean is_peer,
+    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES], const GstTfrcReceivedPacket *packet)
 {
-  guint place = (self->first + self->n) % GST_TFRC_RESPONSES_MAX;
+  GstTfrcResponse *owed = &self->owed[(self->first + self->n) % GST_TFRC_RESPONSES_MAX];
 
-  if (!gst_tfrc_token_bucket_take (&self->tokens[is_receiver ? 1 : 0], now_ns))
+  if (!gst_tfrc_token_bucket_take (&self->tokens[is_peer ? 1 : 0], packet->arrival_ns))
     return FALSE;
   if (self->n == GST_TFRC_RESPONSES_MAX) {
     self->first = (self->first + 1) % GST_TFRC_RESPONSES_MAX;
     self->n--;
   }
-  memcpy (self->owed[place].data, data, TFRC_WIRE_PATH_DATA_BYTES);
-  self->owed[place].to = *from;
+  memcpy (owed->data, data, sizeof owed->data);
+  owed->to = *packet->from;
+  owed->path.interface = packet->interface;
+  owed->path.local = packet->local;
   self->n++;
   return TRUE;
 }
 
 gboolean
-gst_tfrc_responses_take (GstTfrcResponses *self, guint8 *data, GstTfrcAddress *to)
+gst_tfrc_responses_take (GstTfrcResponses *self, GstTfrcResponse *response)
 {
   if (self->n == 0)
     return FALSE;
-  memcpy (data, self->owed[self->first].data, TFRC_WIRE_PATH_DATA_BYTES);
-  *to = self->owed[self->first].to;
+  *response = self->owed[self->first];
   self->first = (self->first + 1) % GST_TFRC_RESPONSES_MAX;
   self->n--;
   return TRUE;

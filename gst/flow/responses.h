@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The responses that a flow owes to challenges of its receiver (docs/wire-format.md).
+/* The responses that an end owes to challenges of its peer (docs/wire-format.md).
  *
- * Anybody can send challenges with the receiver's address, so that responses are limited: 20 at once and
- * 20 per second for the receiver, and as many for all others together. A host that forges challenges
- * does not know the receiver's SSRC, so that the receiver keeps its own turns.
+ * Anybody can send challenges with the peer's address, so that responses are limited: 20 at once and
+ * 20 per second for the peer, and as many for all others together. A host that forges challenges does
+ * not know the peer's SSRC, so that the peer keeps its own turns.
+ *
+ * Challenges that come together are all answered: a sender challenges several of its receiver's
+ * addresses at a time, and one of them with two sizes.
  *
  * No socket, no lock and no clock. */
 #ifndef GST_TFRC_RESPONSES_H
@@ -12,7 +15,7 @@
 #include <tfrc/wire.h>
 
 #include "../common/tokenbucket.h"
-#include "../io/address.h"
+#include "../io/datagrams.h"
 
 G_BEGIN_DECLS
 
@@ -23,32 +26,35 @@ G_BEGIN_DECLS
  * forgotten. */
 #define GST_TFRC_RESPONSES_MAX (2 * GST_TFRC_RESPONSES_BURST)
 
+/** A response to send */
+typedef struct
+{
+  guint8 data[TFRC_WIRE_PATH_DATA_BYTES]; /**< of the challenge */
+  GstTfrcAddress to;                      /**< where the challenge came from */
+  GstTfrcLocalPath path;                  /**< that the challenge came over */
+} GstTfrcResponse;
+
 /** For responses.c alone */
 typedef struct
 {
-  GstTfrcTokenBucket tokens[2]; /* for others than the receiver; for the receiver */
-  struct
-  {
-    guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
-    GstTfrcAddress to;
-  } owed[GST_TFRC_RESPONSES_MAX]; /* a ring */
+  GstTfrcTokenBucket tokens[2];                 /* for others than the peer; for the peer */
+  GstTfrcResponse owed[GST_TFRC_RESPONSES_MAX]; /* a ring */
   guint first, n;
 } GstTfrcResponses;
 
 void gst_tfrc_responses_init (GstTfrcResponses *self);
 
 /** A challenge has come.
- * @param is_receiver it names the SSRC of the receiver
- * @param data that the response has to repeat, TFRC_WIRE_PATH_DATA_BYTES
+ * @param is_peer it names the SSRC of the peer
+ * @param data that the response has to repeat
+ * @param packet that the challenge came in
  * @return FALSE: too many have come, and this one is not answered */
-gboolean gst_tfrc_responses_on_challenge (GstTfrcResponses *self, gboolean is_receiver,
-    const guint8 *data, const GstTfrcAddress *from, guint64 now_ns);
+gboolean gst_tfrc_responses_on_challenge (GstTfrcResponses *self, gboolean is_peer,
+    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES], const GstTfrcReceivedPacket *packet);
 
 /** Takes the oldest response.
- * @param data set to what the response repeats
- * @param to set to the destination
- * @return FALSE: none is owed */
-gboolean gst_tfrc_responses_take (GstTfrcResponses *self, guint8 *data, GstTfrcAddress *to);
+ * @return FALSE: none is owed, and @a response is as it was */
+gboolean gst_tfrc_responses_take (GstTfrcResponses *self, GstTfrcResponse *response);
 
 /** Is a response owed? */
 gboolean gst_tfrc_responses_are_owed (const GstTfrcResponses *self);

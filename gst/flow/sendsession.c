@@ -124,11 +124,12 @@ gsize
 gst_tfrc_send_session_write_response (
     GstTfrcSendSession *session, guint8 *buffer, GstTfrcAddress *to)
 {
-  guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
+  GstTfrcResponse response;
 
-  if (!gst_tfrc_responses_take (&session->responses, data, to))
+  if (!gst_tfrc_responses_take (&session->responses, &response))
     return 0;
-  return tfrc_wire_write_path_response (buffer, own_ssrc (session), data);
+  *to = response.to;
+  return tfrc_wire_write_path_response (buffer, own_ssrc (session), response.data);
 }
 
 gboolean
@@ -200,7 +201,7 @@ on_challenge (
     return GST_TFRC_RTCP_USED;
   if (!gst_tfrc_responses_on_challenge (&session->responses,
           gst_tfrc_receiver_view_is_receiver (receiver, rtcp->sender_ssrc), rtcp->challenge,
-          packet->from, packet->arrival_ns)) {
+          packet)) {
     gst_tfrc_log (
         flow, LOG, "too many challenges: that of %08x gets no response", rtcp->sender_ssrc);
     return GST_TFRC_RTCP_FOREIGN;

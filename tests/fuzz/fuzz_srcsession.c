@@ -187,8 +187,9 @@ serve (Fuzz *fuzz)
     CHECK (!rtcp.has_feedback
         || (rtcp.media_ssrc == SSRC && rtcp.feedback.p >= 0 && rtcp.feedback.p <= 1));
   }
-  size = gst_tfrc_reception_write_response (fuzz->session, OWN_SSRC, &path, buffer);
-  CHECK (size == 0 || size == TFRC_WIRE_MIN_PATH_BYTES);
+  while ((size = gst_tfrc_reception_write_response (fuzz->session, OWN_SSRC, &path, buffer)) > 0)
+    CHECK (size == TFRC_WIRE_MIN_PATH_BYTES);
+  CHECK (!gst_tfrc_reception_owes_response (fuzz->session));
   CHECK (gst_tfrc_reception_next_ns (fuzz->session) > fuzz->now);
   gst_tfrc_reception_log_handover (fuzz->session, fuzz->now);
   while ((event = gst_tfrc_reception_take_handover_event (fuzz->session)) != NULL)

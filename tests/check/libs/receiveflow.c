@@ -18,7 +18,8 @@ static guint64 now;
 static GstTfrcAddress sender;
 static TfrcWireData header; /* of the next packet */
 
-static TfrcWireRtcp sent[32]; /* what has left in the last turn */
+static TfrcWireRtcp sent[32]; /* what has left in the last turn ... */
+static GstTfrcLocalPath sent_over[32];
 static guint n_sent;
 
 static guint64
@@ -73,6 +74,7 @@ pump (void)
 
       fail_unless (datagram->is_control);
       fail_unless (gst_tfrc_address_equal (&datagram->to, &sender));
+      sent_over[n_sent] = datagram->path;
       fail_unless_equals_int (
           tfrc_wire_parse_rtcp (datagram->data, datagram->size, 0, &sent[n_sent++]), TFRC_WIRE_OK);
     }
@@ -92,17 +94,25 @@ serve (void)
   fail_unless (broken == NULL, "%s", broken);
 }
 
-static void
-arrive (guint8 *data, gsize size)
+static GstTfrcReceivedPacket
+packet_to (const gchar *local, guint8 *data, gsize size)
 {
-  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
   GstTfrcReceivedPacket packet = { 0 };
 
   packet.data = data;
   packet.size = size;
   packet.from = &sender;
-  packet.local = test_address ("192.0.2.2", 0);
+  packet.local = test_address (local, 0);
   packet.arrival_ns = packet.read_ns = now;
+  return packet;
+}
+
+static void
+arrive (guint8 *data, gsize size)
+{
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+  GstTfrcReceivedPacket packet = packet_to ("192.0.2.2", data, size);
+
   base->klass->on_datagrams (base, &packet, 1, now);
   serve ();
 }
@@ -127,6 +137,43 @@ challenge_arrives (void)
   guint8 packet[TFRC_WIRE_MIN_PATH_BYTES];
 
   arrive (packet, tfrc_wire_write_path_challenge (packet, sizeof packet, SSRC, bytes));
+}
+
+/* Challenges arrive together, number i with data i + 1, at two addresses by turns. */
+static void
+challenges_arrive (guint n)
+{
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+  GstTfrcReceivedPacket packets[GST_TFRC_BATCH_PACKETS];
+  guint8 bytes[GST_TFRC_BATCH_PACKETS][TFRC_WIRE_MIN_PATH_BYTES];
+
+  for (guint i = 0; i < n; i++) {
+    guint8 data[TFRC_WIRE_PATH_DATA_BYTES] = { (guint8) (i + 1) };
+
+    tfrc_wire_write_path_challenge (bytes[i], sizeof bytes[i], SSRC, data);
+    packets[i] = packet_to (i % 2 ? "192.0.2.3" : "192.0.2.2", bytes[i], sizeof bytes[i]);
+  }
+  base->klass->on_datagrams (base, packets, n, now);
+  serve ();
+}
+
+/* Returns the number of responses of the last turn, to challenge number @begin and those after it,
+ * which leave from where the challenges came to. */
+static guint
+responses_from (guint begin)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < n_sent; i++) {
+    GstTfrcAddress local = test_address ((begin + n) % 2 ? "192.0.2.3" : "192.0.2.2", 0);
+
+    if (!sent[i].has_response)
+      continue;
+    fail_unless_equals_int (sent[i].response[0], begin + n + 1);
+    fail_unless (gst_tfrc_address_equal (&sent_over[i].local, &local));
+    n++;
+  }
+  return n;
 }
 
 /* A sender whose first packet has been answered, and whose address is validated */
@@ -184,6 +231,36 @@ GST_START_TEST (feedback_leaves_before_the_response_to_a_challenge)
 
 GST_END_TEST;
 
+/* After a migration the sender challenges the new path and the previous one at the same time. */
+GST_START_TEST (each_of_two_challenges_that_come_together_is_answered)
+{
+  connect_sender ();
+  now += 20 * MS;
+  challenges_arrive (2);
+  fail_unless_equals_int (responses_from (0), 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (twenty_of_many_challenges_are_answered_in_three_turns)
+{
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+
+  connect_sender ();
+  now += 20 * MS;
+  challenges_arrive (GST_TFRC_BATCH_PACKETS);
+  fail_unless_equals_int (responses_from (0), 8);
+  fail_unless (base->klass->deadline (base) <= now);
+  serve ();
+  fail_unless_equals_int (responses_from (8), 8);
+  fail_unless (base->klass->deadline (base) <= now);
+  serve ();
+  fail_unless_equals_int (responses_from (16), 4);
+  fail_unless (base->klass->deadline (base) > now);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_bye_leaves_alone_and_once)
 {
   connect_sender ();
@@ -218,6 +295,8 @@ receiveflow_suite (void)
   tcase_add_test (tc, a_stranger_gets_a_challenge_and_no_more);
   tcase_add_test (tc, the_deadline_after_a_turn_lies_in_the_future);
   tcase_add_test (tc, feedback_leaves_before_the_response_to_a_challenge);
+  tcase_add_test (tc, each_of_two_challenges_that_come_together_is_answered);
+  tcase_add_test (tc, twenty_of_many_challenges_are_answered_in_three_turns);
   tcase_add_test (tc, a_bye_leaves_alone_and_once);
   tcase_add_test (tc, without_a_sender_no_bye_leaves);
   return s;

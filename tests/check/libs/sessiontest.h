@@ -226,7 +226,7 @@ serve_src (SessionTest *t)
     else if (!t->deaf)
       transmit (t, FALSE, buffer, size);
   }
-  if (t->src && (size = gst_tfrc_reception_write_response (t->src, OWN_SSRC, &link, buffer)) > 0)
+  while (t->src && (size = gst_tfrc_reception_write_response (t->src, OWN_SSRC, &link, buffer)) > 0)
     transmit (t, FALSE, buffer, size);
 }
 
