@@ -6,23 +6,27 @@
 
 static gint generation; /* atomic */
 static gint warned;     /* atomic */
-static GMutex *mutexes[GST_TFRC_FORK_MAX_MUTEXES];
-static gint n_mutexes; /* atomic */
+static struct
+{
+  GMutex *mutex;
+  GstTfrcForkForget forget;
+} guards[GST_TFRC_FORK_MAX_GUARDS];
+static gint n_guards; /* atomic */
 
 static void
 before_fork (void)
 {
-  gint n = g_atomic_int_get (&n_mutexes);
+  gint n = g_atomic_int_get (&n_guards);
 
   for (gint i = 0; i < n; i++)
-    g_mutex_lock (mutexes[i]);
+    g_mutex_lock (guards[i].mutex);
 }
 
 static void
 unlock_all (void)
 {
-  for (gint i = g_atomic_int_get (&n_mutexes); i-- > 0;)
-    g_mutex_unlock (mutexes[i]);
+  for (gint i = g_atomic_int_get (&n_guards); i-- > 0;)
+    g_mutex_unlock (guards[i].mutex);
 }
 
 static void
@@ -30,6 +34,8 @@ after_fork_in_child (void)
 {
   g_atomic_int_inc (&generation);
   g_atomic_int_set (&warned, FALSE);
+  for (gint i = 0; i < g_atomic_int_get (&n_guards); i++)
+    guards[i].forget ();
   unlock_all ();
 }
 
@@ -63,14 +69,15 @@ gst_tfrc_fork_is_inherited (guint of_generation)
 }
 
 void
-gst_tfrc_fork_guard (GMutex *mutex)
+gst_tfrc_fork_guard (GMutex *mutex, GstTfrcForkForget forget)
 {
   static GMutex adding;
 
   gst_tfrc_fork_generation ();
   g_mutex_lock (&adding);
-  g_assert (n_mutexes < GST_TFRC_FORK_MAX_MUTEXES);
-  mutexes[n_mutexes] = mutex;
-  g_atomic_int_inc (&n_mutexes);
+  g_assert (n_guards < GST_TFRC_FORK_MAX_GUARDS);
+  guards[n_guards].mutex = mutex;
+  guards[n_guards].forget = forget;
+  g_atomic_int_inc (&n_guards);
   g_mutex_unlock (&adding);
 }

@@ -5,9 +5,13 @@
  * of the parent go on in the parent.  In the child they are dead, and must not touch what both
  * processes share.  Threads and streams that the child starts belong to the child.
  *
- * Threads and streams remember the process that started them by the generation of the process.
- * They compare generations before they take a lock, because another thread may have held the
- * lock when the process forked. */
+ * One check refuses the streams of the parent: the element's gate (gate.h).  No function behind the gate
+ * has a check of its own.  What an element of the child gives up, it closes with the functions whose
+ * names end with _close_inherited(): they close descriptors, and leave memory as it is, because
+ * another thread of the parent may have been changing it when the process forked.
+ *
+ * Threads that all streams of a process share are forgotten in the child by gst_tfrc_fork_guard().
+ */
 #ifndef GST_TFRC_FORK_H
 #define GST_TFRC_FORK_H
 
@@ -23,11 +27,15 @@ guint gst_tfrc_fork_generation (void);
  * warning the first time that it returns TRUE in a process.  Any thread. */
 gboolean gst_tfrc_fork_is_inherited (guint generation);
 
-/** Makes fork() wait for @a mutex, so that the mutex is free in the child and protects
- * consistent data there.  For at most GST_TFRC_FORK_MAX_MUTEXES mutexes, each of which lives as
- * long as the process.  The caller holds none of them. */
-#define GST_TFRC_FORK_MAX_MUTEXES 4
-void gst_tfrc_fork_guard (GMutex *mutex);
+/** Makes the child forget what threads of the parent did.  Runs in the child before fork() returns
+ * there, so it may call only what is safe in a signal handler. */
+typedef void (*GstTfrcForkForget) (void);
+
+/** Makes fork() wait for @a mutex, so that the mutex protects consistent data in the child, where
+ * @a forget is called with the mutex held.  For at most GST_TFRC_FORK_MAX_GUARDS mutexes, each of which
+ * lives as long as the process.  The caller holds none of them. */
+#define GST_TFRC_FORK_MAX_GUARDS 4
+void gst_tfrc_fork_guard (GMutex *mutex, GstTfrcForkForget forget);
 
 G_END_DECLS
 #endif

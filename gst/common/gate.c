@@ -4,33 +4,31 @@
 
 #include "fork.h"
 
-static void
-init_with (GstTfrcGate *gate, gboolean open)
+void
+gst_tfrc_gate_init (GstTfrcGate *gate)
 {
   gate->generation = gst_tfrc_fork_generation ();
   gst_tfrc_gate_mutex_init (&gate->lock);
   g_cond_init (&gate->changed);
   gst_tfrc_gate_mutex_assume (&gate->lock);
-  gate->open = open;
+  gate->open = FALSE;
   gate->inside = 0;
   gate->turns_taken = 0;
 }
 
-void
-gst_tfrc_gate_init (GstTfrcGate *gate)
-{
-  init_with (gate, FALSE);
-}
-
-/* The gate becomes one of this process.  In a child of fork(2) the threads that were inside are
- * missing, and one of them may have held the lock. */
+/* The gate becomes a closed one of this process.  In a child of fork(2) the threads that were inside
+ * are missing, and one of them may have held the lock. */
 static void
 adopt (GstTfrcGate *gate)
 {
-  if (gate->generation == gst_tfrc_fork_generation ())
-    return;
-  gst_tfrc_gate_mutex_assume (&gate->lock);
-  init_with (gate, gate->open);
+  if (gate->generation != gst_tfrc_fork_generation ())
+    gst_tfrc_gate_init (gate);
+}
+
+gboolean
+gst_tfrc_gate_is_inherited (const GstTfrcGate *gate)
+{
+  return gst_tfrc_fork_is_inherited (gate->generation);
 }
 
 void
@@ -68,7 +66,7 @@ enter (GstTfrcGate *gate, guint turns)
 {
   gboolean open;
 
-  if (gst_tfrc_fork_is_inherited (gate->generation))
+  if (gst_tfrc_gate_is_inherited (gate))
     return FALSE;
   gst_tfrc_gate_mutex_lock (&gate->lock);
   while (gate->open && (gate->turns_taken & turns) != 0)

@@ -10,7 +10,10 @@
  *
  * A child of fork(2) has the object, but shares its sockets with the parent and lacks its threads.  So
  * no thread of the child enters the gate until the owner opens the gate in the child, for an object of
- * the child's own. */
+ * the child's own.  This is the only check: what is behind the gate knows nothing of fork(2).  Threads
+ * that need not enter, because the owner stops them before it takes the object away, ask
+ * gst_tfrc_gate_is_inherited() instead; and so does the owner, which gives up an inherited object
+ * instead of freeing it (fork.h). */
 #ifndef GST_TFRC_GATE_H
 #define GST_TFRC_GATE_H
 
@@ -50,6 +53,11 @@ void gst_tfrc_gate_open (GstTfrcGate *gate);
 /** Lets no more threads enter, and waits until all have left.  Called by the owner's thread, which
  * must not be inside.  In a child of fork(2) the threads of the parent do not count. */
 void gst_tfrc_gate_close (GstTfrcGate *gate);
+
+/** Returns whether the gate belongs to an ancestor of this process, and so the object behind it, too.  The
+ * first TRUE in a process writes a warning.  After gst_tfrc_gate_close() or gst_tfrc_gate_open() the gate
+ * belongs to this process.  Any thread; takes no lock. */
+gboolean gst_tfrc_gate_is_inherited (const GstTfrcGate *gate);
 
 /** Enters the gate; any thread, never waits for the system.
  * @return FALSE if the gate is closed, or was opened before a fork(2) (the first time in a process

@@ -11,7 +11,6 @@ GST_TFRC_DECLARE_MUTEX (GstTfrcNotifyThreadMutex, gst_tfrc_notify_thread_mutex)
 #define GUARDED GST_TFRC_GUARDED_BY (gst_tfrc_notify_thread_mutex)
 
 static GstTfrcNotifyThreadMutex lock;
-static guint generation GUARDED;          /* of the process that all this is of, see fork.h */
 static GSequence *waiting GUARDED;        /* the jobs that wait, in the order of their times */
 static guint64 scheduled GUARDED;         /* number of times that a job was to wait */
 static GThread *thread GUARDED;           /* NULL: there is none */
@@ -132,22 +131,26 @@ serve (gpointer unused)
 
 /* A child of fork(2) has neither the thread nor the jobs of its parent. */
 static void
+forget (void) GST_TFRC_REQUIRES (gst_tfrc_notify_thread_mutex)
+{
+  waiting = NULL;
+  running = NULL;
+  thread = NULL;
+  g_cond_init (&changed);
+}
+
+static void
 enter (void) GST_TFRC_ACQUIRE (gst_tfrc_notify_thread_mutex)
 {
   static gsize guarded;
 
   if (g_once_init_enter (&guarded)) {
-    gst_tfrc_fork_guard (&lock.mutex);
+    gst_tfrc_fork_guard (&lock.mutex, forget);
     g_once_init_leave (&guarded, 1);
   }
   gst_tfrc_notify_thread_mutex_lock (&lock);
-  if (waiting != NULL && generation == gst_tfrc_fork_generation ())
-    return;
-  generation = gst_tfrc_fork_generation ();
-  waiting = g_sequence_new (NULL);
-  running = NULL;
-  thread = NULL;
-  g_cond_init (&changed);
+  if (waiting == NULL)
+    waiting = g_sequence_new (NULL);
 }
 
 void
@@ -251,7 +254,6 @@ void
 gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element)
 {
   notifier->element = element;
-  notifier->generation = gst_tfrc_fork_generation ();
   gst_tfrc_notifier_mutex_init (&notifier->lock);
   gst_tfrc_notifier_mutex_assume (&notifier->lock);
   gst_tfrc_notify_job_init (&notifier->job, element, make_call, notifier);
@@ -260,19 +262,9 @@ gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element)
   notifier->dropped = 0;
 }
 
-/* In a child of fork(2) the thread is missing, and a thread of the parent may have held the lock.
- * The calls that the parent had to make are forgotten. */
-static void
-adopt (GstTfrcNotifier *notifier)
-{
-  if (notifier->generation != gst_tfrc_fork_generation ())
-    gst_tfrc_notifier_init (notifier, notifier->element);
-}
-
 void
 gst_tfrc_notifier_clear (GstTfrcNotifier *notifier)
 {
-  adopt (notifier);
   gst_tfrc_notifier_mutex_assume (&notifier->lock);
   g_queue_clear_full (&notifier->waiting, g_free);
   gst_tfrc_notifier_mutex_clear (&notifier->lock);
@@ -281,7 +273,6 @@ gst_tfrc_notifier_clear (GstTfrcNotifier *notifier)
 void
 gst_tfrc_notifier_stop (GstTfrcNotifier *notifier)
 {
-  adopt (notifier);
   gst_tfrc_notifier_mutex_lock (&notifier->lock);
   g_queue_clear_full (&notifier->waiting, g_free);
   notifier->n_kinds = 0;
@@ -317,7 +308,6 @@ gst_tfrc_notifier_notify (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gin
 {
   gboolean repeats;
 
-  adopt (notifier);
   gst_tfrc_notifier_mutex_lock (&notifier->lock);
   repeats = waits_already (notifier, func, value);
   if (!repeats)
@@ -378,7 +368,6 @@ gst_tfrc_notifier_notify_limited (
 {
   GstTfrcNotifierKind *kind;
 
-  adopt (notifier);
   gst_tfrc_notifier_mutex_lock (&notifier->lock);
   kind = get_kind (notifier, func);
   if (kind->held) {
@@ -397,7 +386,6 @@ gst_tfrc_notifier_get_dropped (GstTfrcNotifier *notifier)
 {
   guint64 dropped;
 
-  adopt (notifier);
   gst_tfrc_notifier_mutex_lock (&notifier->lock);
   dropped = notifier->dropped;
   gst_tfrc_notifier_mutex_unlock (&notifier->lock);

@@ -82,7 +82,6 @@ GST_TFRC_DECLARE_MUTEX (GstTfrcNotifierMutex, gst_tfrc_notifier_mutex)
 typedef struct
 {
   GstElement *element;
-  guint generation; /* of the process that the notifier is in, see fork.h */
   GstTfrcNotifierMutex lock;
 
   GstTfrcNotifyJob job; /* makes the calls */
@@ -94,6 +93,7 @@ typedef struct
   guint64 dropped GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex); /* calls that were left out */
 } GstTfrcNotifier;
 
+/** In a child of fork(2) also for a notifier that the parent has used: its calls are forgotten. */
 void gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element);
 
 /** Frees what the notifier has.  The element's last reference is gone, so no call is being made. */

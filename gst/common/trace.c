@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "fork.h"
 #include "threads.h"
 
 /* A picture shows no delay of the file, and a disk sees few writes. */
@@ -36,7 +35,6 @@ struct _GstTfrcTrace
   gint fd;
   gchar *name;      /* escaped, for between quotes */
   guint64 start_ns; /* time 0 */
-  guint generation; /* of the process, see fork.h */
 
   /* Records from tail to head wait. They count without end; a record's place is the count modulo
    * the ring's length. The producer alone changes head, the thread alone changes tail. */
@@ -245,7 +243,6 @@ gst_tfrc_trace_new (
   trace->fd = fd;
   trace->name = escape (name);
   trace->start_ns = now_ns;
-  trace->generation = gst_tfrc_fork_generation ();
   trace->ring = g_new (Record, GST_TFRC_TRACE_RING);
   gst_tfrc_trace_mutex_init (&trace->lock);
   g_cond_init (&trace->wake);
@@ -267,15 +264,19 @@ gst_tfrc_trace_free (GstTfrcTrace *trace)
 {
   if (trace == NULL)
     return;
-  /* The thread is the parent process's, which may have held the lock. */
-  if (gst_tfrc_fork_is_inherited (trace->generation))
-    return;
   gst_tfrc_trace_mutex_lock (&trace->lock);
   trace->ends = TRUE;
   g_cond_signal (&trace->wake);
   gst_tfrc_trace_mutex_unlock (&trace->lock);
   g_thread_join (trace->thread);
   destroy (trace);
+}
+
+void
+gst_tfrc_trace_close_inherited (GstTfrcTrace *trace)
+{
+  if (trace)
+    close (trace->fd);
 }
 
 void

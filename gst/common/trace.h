@@ -42,6 +42,10 @@ GstTfrcTrace *gst_tfrc_trace_new (
  * the function waits for the disk. */
 void gst_tfrc_trace_free (GstTfrcTrace *trace);
 
+/** In a child of fork(2): closes the child's descriptor of a trace of the parent (fork.h). NULL is
+ * allowed. */
+void gst_tfrc_trace_close_inherited (GstTfrcTrace *trace);
+
 /** Adds an event. Never waits. One call at a time, from any thread: the streams call with their
  * lock held. NULL is allowed, and does nothing.
  *

@@ -101,7 +101,6 @@ gst_tfrc_endpoint_close_inherited (GstTfrcEndpoint *self)
 {
   if (self == NULL)
     return;
-  gst_tfrc_io_free (self->io);
   close (self->fd);
 }
 

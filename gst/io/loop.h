@@ -17,8 +17,9 @@
  * Packets are read as soon as they come, unless they come often (looppace.h): then the loop reads
  * once in a cell.  A socket of a sink is read up to a limit in each millisecond (looppace.h).
  *
- * After fork(2) new streams of the child get loops of their own.  Streams that the child has
- * inherited get no calls there, and can only be freed.
+ * After fork(2) the child has no loop, and new streams of the child get loops of their own.  A socket
+ * that the child has inherited is on the parent's loop: the child must not use its GstTfrcIo, nor free
+ * it.
  *
  * The thread starts with the first stream of the loop and ends with the last.  The thread runs under
  * SCHED_FIFO at the lowest priority if the process may do so, unless TFRC_REALTIME=0 is in the
@@ -117,7 +118,6 @@ void gst_tfrc_io_free (GstTfrcIo *io);
 gboolean gst_tfrc_io_loop_running (void);
 
 /** Returns how many sockets all loops have: the more there are, the more it pays to do work together.
- * In a child of fork(2) those that the child has inherited and not freed yet count as well.
  *
  * Any thread, also with locks held. */
 guint gst_tfrc_io_count_streams (void);

@@ -32,7 +32,7 @@ close_descriptors (GstTfrcIoLoop *loop)
     close (loop->alarm_fd);
 }
 
-/* No thread runs in it, or only that of a parent process. */
+/* No thread runs in it. */
 static void
 release (GstTfrcIoLoop *loop)
 {
@@ -58,7 +58,6 @@ loop_new (GError **error) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
   gst_tfrc_io_mutex_init (&loop->mutex);
   g_cond_init (&loop->callback_ended);
   gst_tfrc_turnstile_init (&loop->turnstile);
-  loop->generation = gst_tfrc_fork_generation ();
   loop->streams = g_hash_table_new (g_int64_hash, g_int64_equal);
   loop->resting = g_ptr_array_new ();
   loop->rest_until_ns = GST_TFRC_IO_NEVER;
@@ -91,19 +90,6 @@ loop_free (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
   release (loop);
 }
 
-/* A thread of the parent may have held the mutex when the process forked.  Then what is in memory may
- * be half changed, and stays.  To close this process's descriptors does no harm to the parent. */
-static void
-loop_free_inherited (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
-{
-  if (gst_tfrc_io_mutex_trylock (&loop->mutex)) {
-    gst_tfrc_io_mutex_unlock (&loop->mutex);
-    release (loop);
-  } else {
-    close_descriptors (loop);
-  }
-}
-
 /* ---- loops of the process ---------------------------------------------------- */
 
 static GstTfrcIoListMutex mutex;
@@ -111,20 +97,21 @@ static GstTfrcIoLoop *loops[GST_TFRC_IO_MAX_LOOPS] GST_TFRC_GUARDED_BY (gst_tfrc
 static guint n_loops GST_TFRC_GUARDED_BY (gst_tfrc_io_list_mutex);
 static gint n_streams; /* atomic: of all loops */
 
+/* The parent's threads stay in the parent, and so the child has no loop.  The child closes its
+ * descriptors of the loops at once: no stream of the parent can use them here. */
+static void
+forget_loops (void) GST_TFRC_REQUIRES (gst_tfrc_io_list_mutex)
+{
+  while (n_loops > 0)
+    close_descriptors (loops[--n_loops]);
+  g_atomic_int_set (&n_streams, 0);
+}
+
 static gpointer
 guard_mutex (gpointer data)
 {
-  gst_tfrc_fork_guard (&mutex.mutex);
+  gst_tfrc_fork_guard (&mutex.mutex, forget_loops);
   return data;
-}
-
-/* A fork leaves the threads in the parent.  The child's next stream starts another one; the streams
- * that the child inherited can only be freed. */
-static void
-forget_inherited_loops (void) GST_TFRC_REQUIRES (gst_tfrc_io_list_mutex)
-{
-  if (n_loops > 0 && loops[0]->generation != gst_tfrc_fork_generation ())
-    n_loops = 0;
 }
 
 /* ---- the choice -------------------------------------------------------- */
@@ -206,11 +193,7 @@ join_any_loop (const GstTfrcIo *beside, GError **error) GST_TFRC_EXCLUDES (gst_t
   g_once (&once, guard_mutex, NULL);
   gst_tfrc_loop_limits_get (&limits);
   gst_tfrc_io_list_mutex_lock (&mutex);
-  forget_inherited_loops ();
-  if (beside && beside->loop->generation == gst_tfrc_fork_generation ())
-    loop = beside->loop;
-  else
-    loop = find_loop (&limits);
+  loop = beside ? beside->loop : find_loop (&limits);
   if (loop == NULL)
     loop = start_loop (&limits, &unused, error);
   if (loop) {
@@ -238,18 +221,13 @@ leave_loop (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_list_mutex)
   gboolean last;
 
   gst_tfrc_io_list_mutex_lock (&mutex);
-  forget_inherited_loops ();
   last = --loop->n_streams == 0;
   g_atomic_int_add (&n_streams, -1);
   if (last)
     remove_loop (loop);
   gst_tfrc_io_list_mutex_unlock (&mutex);
-  if (!last)
-    return;
-  if (loop->generation == gst_tfrc_fork_generation ())
+  if (last)
     loop_free (loop);
-  else
-    loop_free_inherited (loop);
 }
 
 /* ---- what is known ----------------------------------------------------- */
@@ -260,7 +238,6 @@ gst_tfrc_io_loop_running (void)
   gboolean running;
 
   gst_tfrc_io_list_mutex_lock (&mutex);
-  forget_inherited_loops ();
   running = n_loops > 0;
   gst_tfrc_io_list_mutex_unlock (&mutex);
   return running;
@@ -292,7 +269,6 @@ gst_tfrc_io_loop_get_each_stats (GstTfrcIoLoopStats *stats, guint max)
   guint n;
 
   gst_tfrc_io_list_mutex_lock (&mutex);
-  forget_inherited_loops ();
   n = MIN (n_loops, max);
   for (guint i = 0; i < n; i++)
     stats[i] = get_stats_of (loops[i]);
@@ -383,8 +359,6 @@ gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns)
   GstTfrcIoLoop *loop = io->loop;
   gboolean too_late = FALSE;
 
-  if (gst_tfrc_fork_is_inherited (loop->generation))
-    return;
   gst_tfrc_io_mutex_lock (&loop->mutex);
   if (!io->leaving) {
     io->asked_ns = MIN (io->asked_ns, deadline_ns);
@@ -410,8 +384,6 @@ gst_tfrc_io_set_patient (GstTfrcIo *io, gboolean patient)
 {
   GstTfrcIoLoop *loop = io->loop;
 
-  if (gst_tfrc_fork_is_inherited (loop->generation))
-    return;
   gst_tfrc_io_mutex_lock (&loop->mutex);
   if (!io->leaving)
     set_patient (io, patient);
@@ -423,8 +395,6 @@ gst_tfrc_io_limit_reads (GstTfrcIo *io)
 {
   GstTfrcIoLoop *loop = io->loop;
 
-  if (gst_tfrc_fork_is_inherited (loop->generation))
-    return;
   gst_tfrc_io_mutex_lock (&loop->mutex);
   io->has_budget = TRUE;
   gst_tfrc_io_mutex_unlock (&loop->mutex);
@@ -458,33 +428,16 @@ take_out (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_EXCLUDES (gst_tfrc_io_mut
   gst_tfrc_io_mutex_unlock (&loop->mutex);
 }
 
-/* The parent's thread waits at the same epoll instance: the stream stays there.  A thread of the
- * parent may have held the mutex when the process forked.  Then the loop's memory stays as it is. */
-static void
-take_out_inherited (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
-{
-  if (!gst_tfrc_io_mutex_trylock (&loop->mutex))
-    return;
-  forget (loop, io);
-  gst_tfrc_io_mutex_unlock (&loop->mutex);
-}
-
 void
 gst_tfrc_io_free (GstTfrcIo *io)
 {
   GstTfrcIoLoop *loop;
-  gboolean inherited;
 
   if (!io)
     return;
   loop = io->loop;
-  inherited = gst_tfrc_fork_is_inherited (loop->generation);
-  g_return_if_fail (inherited || loop->thread != g_thread_self ());
-
-  if (inherited)
-    take_out_inherited (loop, io);
-  else
-    take_out (loop, io);
+  g_return_if_fail (loop->thread != g_thread_self ());
+  take_out (loop, io);
   leave_loop (loop);
   g_free (io);
 }

@@ -33,7 +33,6 @@ typedef struct
   gint epoll_fd;
   gint alarm_fd; /* a timer of other threads, which ends the sleep */
   gboolean want_realtime;
-  guint generation; /* of the process that has the thread */
 
   /* The loop ends when the last of them has left.  A stream counts before it is in `streams', and
    * until it can be freed. */

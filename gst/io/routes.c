@@ -186,7 +186,6 @@ gst_tfrc_route_is_broadcast (const GstTfrcAddress *to)
 
 struct _GstTfrcRouteWatch
 {
-  guint generation;
   GstTfrcRoutesChangedFunc func;
   gpointer user_data;
 };
@@ -197,7 +196,6 @@ GST_TFRC_DECLARE_MUTEX (WatchMutex, watch_mutex)
 
 typedef struct
 {
-  guint generation; /* of the process that has the thread */
   GThread *thread;
   gint netlink_fd;
   gint wake_fd; /* becomes readable when the thread is to end */
@@ -283,7 +281,6 @@ monitor_new (GError **error)
 {
   Monitor *self = g_new0 (Monitor, 1);
 
-  self->generation = gst_tfrc_fork_generation ();
   self->wake_fd = -1;
   self->netlink_fd = netlink_open (
       RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE,
@@ -301,34 +298,22 @@ monitor_new (GError **error)
   return NULL;
 }
 
+/* The thread stays in the parent, which reads the same sockets. */
+static void
+forget_monitor (void) GST_TFRC_REQUIRES (watch_mutex)
+{
+  if (monitor == NULL)
+    return;
+  close (monitor->wake_fd);
+  close (monitor->netlink_fd);
+  monitor = NULL;
+}
+
 static gpointer
 guard_mutex (gpointer data)
 {
-  gst_tfrc_fork_guard (&mutex.mutex);
+  gst_tfrc_fork_guard (&mutex.mutex, forget_monitor);
   return data;
-}
-
-/* A fork leaves the thread in the parent, which reads the same sockets.
- * @return the monitor of the parent, or NULL */
-static Monitor *
-forget_inherited_monitor (void) GST_TFRC_REQUIRES (watch_mutex)
-{
-  Monitor *inherited = NULL;
-
-  if (monitor && monitor->generation != gst_tfrc_fork_generation ()) {
-    inherited = monitor;
-    monitor = NULL;
-  }
-  return inherited;
-}
-
-static void
-close_inherited (Monitor *inherited)
-{
-  if (inherited == NULL)
-    return;
-  close (inherited->wake_fd);
-  close (inherited->netlink_fd);
 }
 
 /* To make a monitor takes system calls: the mutex is released meanwhile, and another thread may
@@ -338,14 +323,12 @@ close_inherited (Monitor *inherited)
 static gboolean
 ensure_monitor (Monitor **unused, GError **error) GST_TFRC_REQUIRES (watch_mutex)
 {
-  Monitor *inherited = forget_inherited_monitor ();
   Monitor *made;
 
   *unused = NULL;
   if (monitor)
     return TRUE;
   watch_mutex_unlock (&mutex);
-  close_inherited (inherited);
   made = monitor_new (error);
   watch_mutex_lock (&mutex);
   if (made == NULL)
@@ -368,7 +351,6 @@ gst_tfrc_routes_watch (GstTfrcRoutesChangedFunc func, gpointer user_data, GError
   watch_mutex_lock (&mutex);
   if (ensure_monitor (&unused, error)) {
     watch = g_new (GstTfrcRouteWatch, 1);
-    watch->generation = monitor->generation;
     watch->func = func;
     watch->user_data = user_data;
     monitor->watches = g_list_append (monitor->watches, watch);
@@ -384,7 +366,7 @@ gst_tfrc_routes_unwatch (GstTfrcRouteWatch *watch)
 {
   Monitor *last = NULL;
 
-  if (watch == NULL || gst_tfrc_fork_is_inherited (watch->generation))
+  if (watch == NULL)
     return;
   watch_mutex_lock (&mutex);
   monitor->watches = g_list_remove (monitor->watches, watch);

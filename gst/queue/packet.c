@@ -4,14 +4,12 @@
 
 #include <string.h>
 
-#include "../common/fork.h"
 #include "../common/threads.h"
 
 GST_TFRC_DECLARE_MUTEX (GstTfrcPacketPoolMutex, gst_tfrc_packet_pool_mutex)
 
 struct _GstTfrcPacketPool
 {
-  guint generation; /* of the process that the pool belongs to */
   GstTfrcPacketPoolMutex lock;
   /* of GstTfrcPacket, by queue_link; the newest first: its memory is in the cache */
   GQueue free GST_TFRC_GUARDED_BY (gst_tfrc_packet_pool_mutex);
@@ -65,7 +63,6 @@ gst_tfrc_packet_pool_new (void)
 {
   GstTfrcPacketPool *pool = g_new0 (GstTfrcPacketPool, 1);
 
-  pool->generation = gst_tfrc_fork_generation ();
   gst_tfrc_packet_pool_mutex_init (&pool->lock);
   g_queue_init (&pool->free);
   return pool;
@@ -91,7 +88,7 @@ gst_tfrc_packet_pool_free (GstTfrcPacketPool *pool)
 {
   gboolean is_unused;
 
-  if (pool == NULL || gst_tfrc_fork_is_inherited (pool->generation))
+  if (pool == NULL)
     return;
   gst_tfrc_packet_pool_mutex_lock (&pool->lock);
   trim_to (pool, 0);
@@ -108,12 +105,6 @@ gst_tfrc_packet_pool_take (GstTfrcPacketPool *pool)
   GstTfrcPacket *packet;
   GList *link;
 
-  /* Another thread of the parent may have held the lock at the time of the fork. */
-  if (gst_tfrc_fork_is_inherited (pool->generation)) {
-    packet = g_new (GstTfrcPacket, 1);
-    reset_packet (packet, NULL);
-    return packet;
-  }
   gst_tfrc_packet_pool_mutex_lock (&pool->lock);
   link = g_queue_pop_head_link (&pool->free);
   pool->allocated += link == NULL;
@@ -145,8 +136,6 @@ give_back (GstTfrcPacketPool *pool, GstTfrcPacket *packet)
 {
   gboolean is_unused;
 
-  if (gst_tfrc_fork_is_inherited (pool->generation))
-    return;
   gst_tfrc_packet_pool_mutex_lock (&pool->lock);
   pool->in_use--;
   g_queue_push_head_link (&pool->free, &packet->queue_link);
@@ -161,8 +150,6 @@ give_back (GstTfrcPacketPool *pool, GstTfrcPacket *packet)
 void
 gst_tfrc_packet_pool_trim (GstTfrcPacketPool *pool)
 {
-  if (gst_tfrc_fork_is_inherited (pool->generation))
-    return;
   gst_tfrc_packet_pool_mutex_lock (&pool->lock);
   trim_to (pool, 0);
   gst_tfrc_packet_pool_mutex_unlock (&pool->lock);
@@ -172,8 +159,6 @@ void
 gst_tfrc_packet_pool_get_stats (GstTfrcPacketPool *pool, GstTfrcPacketPoolStats *stats)
 {
   memset (stats, 0, sizeof *stats);
-  if (gst_tfrc_fork_is_inherited (pool->generation))
-    return;
   gst_tfrc_packet_pool_mutex_lock (&pool->lock);
   stats->in_use = pool->in_use;
   stats->free = pool->free.length;

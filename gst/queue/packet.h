@@ -114,8 +114,7 @@ void gst_tfrc_packet_unref (GstTfrcPacket *packet);
  * many packets as were in use at one time in the last two trim intervals, and frees the others.
  * The number of packets in use has no bound in the pool: the containers bound themselves.
  *
- * All functions may be called from any thread. In a child of fork(2) the pool is dead: packets come
- * from the system, and packets of the parent are not freed. */
+ * All functions may be called from any thread. */
 GstTfrcPacketPool *gst_tfrc_packet_pool_new (void);
 
 /** Gives up the pool. Packets in use stay valid; the last one to come back frees the pool. NULL is

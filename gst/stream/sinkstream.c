@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../common/clock.h"
-#include "../common/fork.h"
 #include "../common/random.h"
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
@@ -17,7 +16,6 @@
 
 struct _GstTfrcSinkStream
 {
-  guint generation; /* of the process that the stream runs in */
   GstTfrcPort *port;
   GstTfrcSendFlow *flow; /* is guarded by the port's lock, as are its parts */
   GstTfrcOutbox *outbox; /* of the flow */
@@ -37,22 +35,6 @@ struct _GstTfrcSinkStream
   gboolean was_absent GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);       /* when served last */
   gboolean was_broken GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
 };
-
-/* Locks. Returns FALSE in a child of fork(2), where the stream of the parent is dead. */
-static gboolean
-enter (GstTfrcSinkStream *stream) GST_TFRC_TRY_ACQUIRE (gst_tfrc_port_mutex)
-{
-  if (gst_tfrc_fork_is_inherited (stream->generation))
-    return FALSE;
-  gst_tfrc_port_lock (stream->port);
-  return TRUE;
-}
-
-static void
-leave (GstTfrcSinkStream *stream) GST_TFRC_RELEASE (gst_tfrc_port_mutex)
-{
-  gst_tfrc_port_unlock (stream->port);
-}
 
 /* The flow's deadline may be another one now. */
 static void
@@ -161,7 +143,6 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config, GstTfrcSinkStre
     g_free (stream);
     return NULL;
   }
-  stream->generation = gst_tfrc_fork_generation ();
   stream->events = events;
   stream->user = user;
   g_cond_init (&stream->wake);
@@ -177,11 +158,6 @@ gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
 {
   if (stream == NULL)
     return;
-  if (gst_tfrc_fork_is_inherited (stream->generation)) {
-    /* A thread of the parent may have been changing the rest when the process forked. */
-    gst_tfrc_port_close_inherited (stream->port);
-    return;
-  }
   gst_tfrc_port_stop (stream->port);
   if (stream->flow) {
     gst_tfrc_send_flow_say_bye (stream->flow);
@@ -193,6 +169,12 @@ gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
   g_cond_clear (&stream->wake);
   gst_tfrc_visitor_clear (&stream->visitor);
   g_free (stream);
+}
+
+void
+gst_tfrc_sink_stream_close_inherited (GstTfrcSinkStream *stream)
+{
+  gst_tfrc_port_close_inherited (stream->port);
 }
 
 GstTfrcPacketPool *
@@ -284,15 +266,14 @@ gst_tfrc_sink_stream_push (
   gboolean has_room;
   GstTfrcPushResult result;
 
-  if (!enter (stream))
-    return GST_TFRC_PUSH_FLUSHING;
+  gst_tfrc_port_lock (stream->port);
   has_room = make_room (stream, due_ns, &now_ns);
   if (has_room && gst_tfrc_outbox_push (stream->outbox, packet, due_ns, now_ns))
     reschedule (stream);
   result = push_result (stream);
   if (!has_room && (result == GST_TFRC_PUSH_OK || result == GST_TFRC_PUSH_DROPPED))
     gst_tfrc_packet_unref (packet);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
   *blocked_ns += now_ns - start_ns;
   return result;
 }
@@ -300,33 +281,29 @@ gst_tfrc_sink_stream_push (
 void
 gst_tfrc_sink_stream_pass (GstTfrcSinkStream *stream)
 {
-  if (!gst_tfrc_fork_is_inherited (stream->generation))
-    gst_tfrc_turnstile_pass (gst_tfrc_port_get_turnstile (stream->port), &stream->visitor);
+  gst_tfrc_turnstile_pass (gst_tfrc_port_get_turnstile (stream->port), &stream->visitor);
 }
 
 void
 gst_tfrc_sink_stream_leave (GstTfrcSinkStream *stream)
 {
-  if (!gst_tfrc_fork_is_inherited (stream->generation))
-    gst_tfrc_turnstile_leave (gst_tfrc_port_get_turnstile (stream->port), &stream->visitor);
+  gst_tfrc_turnstile_leave (gst_tfrc_port_get_turnstile (stream->port), &stream->visitor);
 }
 
 gboolean
 gst_tfrc_sink_stream_is_crowded (GstTfrcSinkStream *stream)
 {
-  return !gst_tfrc_fork_is_inherited (stream->generation)
-      && gst_tfrc_turnstile_is_crowded (gst_tfrc_port_get_turnstile (stream->port));
+  return gst_tfrc_turnstile_is_crowded (gst_tfrc_port_get_turnstile (stream->port));
 }
 
 void
 gst_tfrc_sink_stream_set_flushing (GstTfrcSinkStream *stream, gboolean flushing)
 {
-  if (!enter (stream))
-    return;
+  gst_tfrc_port_lock (stream->port);
   stream->flushing = flushing;
   stream->is_interrupted |= flushing;
   g_cond_signal (&stream->wake);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
   if (flushing)
     gst_tfrc_turnstile_interrupt (gst_tfrc_port_get_turnstile (stream->port), &stream->visitor);
 }
@@ -336,21 +313,19 @@ gst_tfrc_sink_stream_is_flushing (GstTfrcSinkStream *stream)
 {
   gboolean flushing;
 
-  if (!enter (stream))
-    return TRUE;
+  gst_tfrc_port_lock (stream->port);
   flushing = stream->flushing;
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
   return flushing;
 }
 
 void
 gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream)
 {
-  if (!enter (stream))
-    return;
+  gst_tfrc_port_lock (stream->port);
   gst_tfrc_outbox_flush (stream->outbox);
   gst_tfrc_packet_pool_trim (stream->pool);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
 }
 
 static void
@@ -398,8 +373,7 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
   guint64 start_ns = gst_tfrc_clock_now_ns ();
   gboolean finished;
 
-  if (!enter (stream))
-    return FALSE;
+  gst_tfrc_port_lock (stream->port);
   while (!is_interrupted (stream) && !gst_tfrc_send_flow_is_broken (stream->flow)
       && !gst_tfrc_outbox_is_empty (stream->outbox)
       && gst_tfrc_clock_now_ns () < drain_end_ns (stream, start_ns, timeout_ns))
@@ -411,7 +385,7 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
     gst_tfrc_outbox_count_dropped (stream->outbox, *dropped);
     say_goodbye (stream);
   }
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
   return finished;
 }
 
@@ -420,45 +394,41 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
 void
 gst_tfrc_sink_stream_set_timeline (GstTfrcSinkStream *stream, gint64 timeline_ns)
 {
-  if (!enter (stream))
-    return;
+  gst_tfrc_port_lock (stream->port);
   gst_tfrc_outbox_set_timeline (stream->outbox, timeline_ns);
   reschedule (stream);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
 }
 
 void
 gst_tfrc_sink_stream_set_paused (GstTfrcSinkStream *stream, gboolean paused)
 {
-  if (!enter (stream))
-    return;
+  gst_tfrc_port_lock (stream->port);
   gst_tfrc_outbox_set_paused (stream->outbox, paused);
   reschedule (stream);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
 }
 
 void
 gst_tfrc_sink_stream_set_live (GstTfrcSinkStream *stream, gboolean live)
 {
-  if (!enter (stream))
-    return;
+  gst_tfrc_port_lock (stream->port);
   gst_tfrc_outbox_set_live (stream->outbox, live);
   gst_tfrc_outbox_take_due (stream->outbox, gst_tfrc_clock_now_ns ());
   reschedule (stream);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
 }
 
 void
 gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits)
 {
-  if (!enter (stream))
-    return;
+  gst_tfrc_port_lock (stream->port);
   gst_tfrc_send_flow_set_limits (stream->flow, limits, gst_tfrc_clock_now_ns ());
   stream->max_queue_time_ns = limits->max_queue_time_ns;
   gst_tfrc_outbox_take_due (stream->outbox, gst_tfrc_clock_now_ns ());
   g_cond_signal (&stream->wake);
   reschedule (stream);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
 }
 
 /* Sets an option of the socket, without the lock. Returns FALSE if the system refuses.
@@ -470,8 +440,6 @@ set_option (GstTfrcSinkStream *stream, gboolean (*set) (GstTfrcEndpoint *self, g
   GstTfrcEndpoint *socket;
   gboolean is_set;
 
-  if (gst_tfrc_fork_is_inherited (stream->generation))
-    return FALSE;
   socket = gst_tfrc_port_ref_socket (stream->port);
   is_set = set (socket, value);
   *ttl = gst_tfrc_endpoint_get_ttl (socket);
@@ -484,10 +452,11 @@ gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl)
 {
   guint in_force;
 
-  if (!set_option (stream, gst_tfrc_endpoint_set_ttl, ttl, &in_force) || !enter (stream))
+  if (!set_option (stream, gst_tfrc_endpoint_set_ttl, ttl, &in_force))
     return FALSE;
+  gst_tfrc_port_lock (stream->port);
   gst_tfrc_send_flow_set_ttl (stream->flow, in_force);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
   return TRUE;
 }
 
@@ -502,11 +471,10 @@ gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp)
 void
 gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream)
 {
-  if (!enter (stream))
-    return;
+  gst_tfrc_port_lock (stream->port);
   gst_tfrc_send_flow_rekey (stream->flow, gst_tfrc_clock_now_ns ());
   reschedule (stream);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
 }
 
 /* ---- events and queries -------------------------------------------------------------- */
@@ -516,10 +484,9 @@ gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcSendEvent *ev
 {
   gboolean taken;
 
-  if (!enter (stream))
-    return FALSE;
+  gst_tfrc_port_lock (stream->port);
   taken = gst_tfrc_send_flow_take_event (stream->flow, event);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
   return taken;
 }
 
@@ -528,10 +495,9 @@ gst_tfrc_sink_stream_take_handover_event (GstTfrcSinkStream *stream)
 {
   GstTfrcHandoverEvent *event;
 
-  if (!enter (stream))
-    return NULL;
+  gst_tfrc_port_lock (stream->port);
   event = gst_tfrc_send_flow_take_handover_event (stream->flow);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
   return event;
 }
 
@@ -540,10 +506,9 @@ gst_tfrc_sink_stream_take_security_event (GstTfrcSinkStream *stream, GstTfrcSecu
 {
   gboolean taken;
 
-  if (!enter (stream))
-    return FALSE;
+  gst_tfrc_port_lock (stream->port);
   taken = gst_tfrc_send_flow_take_security_event (stream->flow, event);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
   return taken;
 }
 
@@ -551,11 +516,10 @@ void
 gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStats *stats)
 {
   memset (stats, 0, sizeof *stats);
-  if (!enter (stream))
-    return;
+  gst_tfrc_port_lock (stream->port);
   gst_tfrc_send_flow_get_stats (stream->flow, gst_tfrc_clock_now_ns (), stats);
   stats->local_port = gst_tfrc_port_get_number (stream->port);
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
 }
 
 guint64
@@ -563,9 +527,8 @@ gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream)
 {
   guint64 bitrate;
 
-  if (!enter (stream))
-    return 0;
+  gst_tfrc_port_lock (stream->port);
   bitrate = gst_tfrc_send_flow_get_bitrate (stream->flow, gst_tfrc_clock_now_ns ());
-  leave (stream);
+  gst_tfrc_port_unlock (stream->port);
   return bitrate;
 }

@@ -14,8 +14,8 @@
 
 G_BEGIN_DECLS
 
-/** In a child of fork(2) a stream of the parent is dead: all functions return at once, and
- * gst_tfrc_sink_stream_free() closes the descriptor alone. */
+/** In a child of fork(2) a stream of the parent is dead: gst_tfrc_sink_stream_close_inherited() is the
+ * only function for it (gst/common/fork.h). */
 typedef struct _GstTfrcSinkStream GstTfrcSinkStream;
 
 typedef struct
@@ -46,6 +46,10 @@ GstTfrcSinkStream *gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *conf
 
 /** Says BYE and closes.  No callback runs afterwards.  NULL is allowed. */
 void gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream);
+
+/** In a child of fork(2): closes the child's descriptors of a stream of the parent, and leaves its
+ * memory as it is. */
+void gst_tfrc_sink_stream_close_inherited (GstTfrcSinkStream *stream);
 
 /** Returns the pool that packets for this stream come from, the stream's. Streaming thread. */
 GstTfrcPacketPool *gst_tfrc_sink_stream_get_pool (GstTfrcSinkStream *stream);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../common/clock.h"
-#include "../common/fork.h"
 #include "../common/random.h"
 #include "../strangers/cookies.h"
 
@@ -19,7 +18,6 @@
 
 struct _GstTfrcSrcStream
 {
-  guint generation; /* of the process that it runs in */
   GstTfrcSrcEventsFunc events;
   gpointer user;
 
@@ -47,12 +45,6 @@ struct _GstTfrcSrcStream
   /* of the loop's thread alone, from served() to emit() */
   gboolean must_signal, must_tell;
 };
-
-static gboolean
-is_inherited (const GstTfrcSrcStream *stream)
-{
-  return gst_tfrc_fork_is_inherited (stream->generation);
-}
 
 /* ---- events ---------------------------------------------------------------- */
 
@@ -112,8 +104,6 @@ gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcSrcEvent *event
   gboolean has_event;
 
   memset (event, 0, sizeof *event);
-  if (is_inherited (stream))
-    return FALSE;
   gst_tfrc_port_lock (stream->port);
   has_event = take_flag (&stream->has_sender_change, event, GST_TFRC_SRC_EVENT_SENDER)
       || take_handover (stream, event)
@@ -256,7 +246,6 @@ gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, GstTfrcSrcEventsF
   GstTfrcSocketConfig socket = config->socket;
 
   socket.receives_groups = TRUE;
-  stream->generation = gst_tfrc_fork_generation ();
   stream->events = events;
   stream->user = user;
   stream->flow = new_flow (config, error);
@@ -285,11 +274,6 @@ gst_tfrc_src_stream_free (GstTfrcSrcStream *stream)
 {
   if (stream == NULL)
     return;
-  /* A thread of the parent may have been at work on the rest, which stays as it is. */
-  if (is_inherited (stream)) {
-    gst_tfrc_port_close_inherited (stream->port);
-    return;
-  }
   gst_tfrc_port_stop (stream->port);
   gst_tfrc_port_lock (stream->port);
   gst_tfrc_receive_flow_say_bye (stream->flow);
@@ -302,6 +286,12 @@ gst_tfrc_src_stream_free (GstTfrcSrcStream *stream)
   g_free (stream);
 }
 
+void
+gst_tfrc_src_stream_close_inherited (GstTfrcSrcStream *stream)
+{
+  gst_tfrc_port_close_inherited (stream->port);
+}
+
 /* ---- settings, and what is known --------------------------------------------- */
 
 void
@@ -309,8 +299,6 @@ gst_tfrc_src_stream_set_limits (GstTfrcSrcStream *stream, const GstTfrcSrcStream
 {
   const GstTfrcReceiveFlowLimits flow = flow_limits (limits);
 
-  if (is_inherited (stream))
-    return;
   gst_tfrc_port_lock (stream->port);
   gst_tfrc_receive_flow_set_limits (stream->flow, &flow);
   set_limits (stream, limits);
@@ -323,8 +311,6 @@ void
 gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *stats)
 {
   memset (stats, 0, sizeof *stats);
-  if (is_inherited (stream))
-    return;
   gst_tfrc_port_lock (stream->port);
   gst_tfrc_receive_flow_get_stats (stream->flow, &stats->flow);
   gst_tfrc_port_unlock (stream->port);
@@ -334,8 +320,6 @@ gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *
 void
 gst_tfrc_src_stream_rekey (GstTfrcSrcStream *stream)
 {
-  if (is_inherited (stream))
-    return;
   gst_tfrc_port_lock (stream->port);
   gst_tfrc_src_keys_rekey (gst_tfrc_receive_flow_get_keys (stream->flow));
   gst_tfrc_port_serve_soon (stream->port, gst_tfrc_receive_flow_base (stream->flow));
@@ -365,8 +349,6 @@ gst_tfrc_src_stream_get_receive_buffer_bytes (GstTfrcSrcStream *stream)
   GstTfrcEndpoint *endpoint;
   gint bytes;
 
-  if (is_inherited (stream))
-    return 0;
   endpoint = gst_tfrc_port_ref_socket (stream->port);
   bytes = gst_tfrc_endpoint_get_receive_buffer_bytes (endpoint);
   gst_tfrc_endpoint_unref (endpoint);
@@ -379,24 +361,19 @@ gboolean
 gst_tfrc_src_stream_start_handover (
     GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GError **error)
 {
-  if (!is_inherited (stream))
-    return gst_tfrc_migration_start (stream->migration, handover, error);
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_CLOSED, "The stream belongs to the parent process");
-  return FALSE;
+  return gst_tfrc_migration_start (stream->migration, handover, error);
 }
 
 void
 gst_tfrc_src_stream_follow_route (GstTfrcSrcStream *stream)
 {
-  if (!is_inherited (stream))
-    gst_tfrc_migration_follow_route (stream->migration);
+  gst_tfrc_migration_follow_route (stream->migration);
 }
 
 void
 gst_tfrc_src_stream_close_old_endpoint (GstTfrcSrcStream *stream)
 {
-  if (!is_inherited (stream))
-    gst_tfrc_migration_close_old_socket (stream->migration);
+  gst_tfrc_migration_close_old_socket (stream->migration);
 }
 
 /* ---- the pipeline's side ----------------------------------------------------- */
@@ -461,8 +438,6 @@ gst_tfrc_src_stream_pull (
   GstTfrcPullResult result;
 
   *n = 0;
-  if (is_inherited (stream))
-    return GST_TFRC_PULL_FLUSHING;
   gst_tfrc_port_lock (stream->port);
   result = pull (stream, timeout_ns, items, MIN (max, GST_TFRC_PULL_MAX_PACKETS), n);
   gst_tfrc_port_unlock (stream->port);
@@ -474,8 +449,6 @@ gst_tfrc_src_stream_pull (
 void
 gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing)
 {
-  if (is_inherited (stream))
-    return;
   gst_tfrc_port_lock (stream->port);
   stream->flushing = flushing;
   g_cond_signal (&stream->packet_ready);

@@ -16,8 +16,8 @@
 
 G_BEGIN_DECLS
 
-/** In a child of fork(2) a stream of the parent is dead: all functions return at once, and
- * gst_tfrc_src_stream_free() only closes its descriptors. */
+/** In a child of fork(2) a stream of the parent is dead: gst_tfrc_src_stream_close_inherited() is the
+ * only function for it (gst/common/fork.h). */
 typedef struct _GstTfrcSrcStream GstTfrcSrcStream;
 
 /** Settings that may change while the stream runs */
@@ -98,6 +98,10 @@ GstTfrcSrcStream *gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config,
 /** Sends a BYE and closes.  No callback runs afterwards.  NULL is allowed. */
 void gst_tfrc_src_stream_free (GstTfrcSrcStream *stream);
 
+/** In a child of fork(2): closes the child's descriptors of a stream of the parent, and leaves its
+ * memory as it is. */
+void gst_tfrc_src_stream_close_inherited (GstTfrcSrcStream *stream);
+
 /** The most packets that gst_tfrc_src_stream_pull() returns at once */
 #define GST_TFRC_PULL_MAX_PACKETS GST_TFRC_REORDER_GROUP_PACKETS
 
@@ -136,8 +140,7 @@ guint64 gst_tfrc_src_stream_get_hold_ns (GstTfrcSrcStream *stream);
 /** Asks the sender to replace the keys, if the stream is protected. */
 void gst_tfrc_src_stream_rekey (GstTfrcSrcStream *stream);
 
-/** Returns the kernel's receive buffer in bytes, which can be less than asked for; 0 in a child of
- * fork(). */
+/** Returns the kernel's receive buffer in bytes, which can be less than asked for. */
 gint gst_tfrc_src_stream_get_receive_buffer_bytes (GstTfrcSrcStream *stream);
 
 /** The port that the stream is received on. */

@@ -66,9 +66,23 @@ start_stream (GstTfrcSink *self)
   return TRUE;
 }
 
+/* In a child of fork(2): the stream goes on in the parent. */
+static void
+give_up_inherited_stream (GstTfrcSink *self)
+{
+  gst_tfrc_sink_stream_close_inherited (g_steal_pointer (&self->stream));
+  gst_tfrc_trace_close_inherited (g_steal_pointer (&self->trace));
+  gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
+  gst_tfrc_gate_close (&self->gate);
+}
+
 static void
 stop_stream (GstTfrcSink *self)
 {
+  if (gst_tfrc_gate_is_inherited (&self->gate)) {
+    give_up_inherited_stream (self);
+    return;
+  }
   gst_tfrc_gate_close (&self->gate);
   gst_tfrc_ts_packetizer_clear (&self->packetizer);
   g_clear_pointer (&self->stream, gst_tfrc_sink_stream_free);
@@ -129,7 +143,11 @@ gst_tfrc_sink_unlock_stop (GstBaseSink *sink)
 static GstFlowReturn
 gst_tfrc_sink_render (GstBaseSink *sink, GstBuffer *buffer)
 {
-  return gst_tfrc_sink_input_render (GST_TFRC_SINK (sink), buffer);
+  GstTfrcSink *self = GST_TFRC_SINK (sink);
+
+  if (gst_tfrc_gate_is_inherited (&self->gate))
+    return GST_FLOW_FLUSHING;
+  return gst_tfrc_sink_input_render (self, buffer);
 }
 
 static void
@@ -143,11 +161,15 @@ gst_tfrc_sink_get_times (
 static GstFlowReturn
 gst_tfrc_sink_wait_event (GstBaseSink *sink, GstEvent *event)
 {
-  GstFlowReturn flow = GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->wait_event (sink, event);
+  GstTfrcSink *self = GST_TFRC_SINK (sink);
+  GstFlowReturn flow;
 
+  if (gst_tfrc_gate_is_inherited (&self->gate))
+    return GST_FLOW_FLUSHING;
+  flow = GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->wait_event (sink, event);
   if (flow != GST_FLOW_OK || GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     return flow;
-  return gst_tfrc_sink_input_finish (GST_TFRC_SINK (sink));
+  return gst_tfrc_sink_input_finish (self);
 }
 
 static gboolean
@@ -155,7 +177,7 @@ gst_tfrc_sink_event (GstBaseSink *sink, GstEvent *event)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP && !gst_tfrc_gate_is_inherited (&self->gate)) {
     gst_tfrc_ts_packetizer_reset (&self->packetizer);
     gst_tfrc_sink_stream_clear (self->stream);
     gst_tfrc_sink_input_reset (self);

@@ -196,6 +196,8 @@ gst_tfrc_sink_time_set_playing (GstTfrcSink *self, gboolean playing)
 {
   GstTfrcClockOffset offset = { 0 };
 
+  if (gst_tfrc_gate_is_inherited (&self->gate))
+    return;
   if (playing && gst_base_sink_get_sync (GST_BASE_SINK (self))
       && gst_tfrc_clock_offset_read (&offset, GST_ELEMENT (self)))
     gst_tfrc_sink_stream_set_timeline (

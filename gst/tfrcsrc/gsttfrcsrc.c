@@ -280,9 +280,26 @@ open_stream (GstTfrcSrc *self)
   return TRUE;
 }
 
+/* In a child of fork(2): the stream goes on in the parent, as does the watch of routes. The buffers
+ * are those of the parent's streaming thread. */
+static void
+give_up_inherited_stream (GstTfrcSrc *self)
+{
+  self->route_watch = NULL;
+  self->n_pulled = self->next_pulled = 0;
+  gst_tfrc_src_stream_close_inherited (g_steal_pointer (&self->stream));
+  gst_tfrc_trace_close_inherited (g_steal_pointer (&self->trace));
+  gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
+  gst_tfrc_gate_close (&self->gate);
+}
+
 static void
 close_stream (GstTfrcSrc *self)
 {
+  if (gst_tfrc_gate_is_inherited (&self->gate)) {
+    give_up_inherited_stream (self);
+    return;
+  }
   gst_tfrc_src_handover_stop (self);
   gst_tfrc_gate_close (&self->gate);
   gst_tfrc_src_drop_pulled (self);

@@ -93,6 +93,8 @@ gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer)
   guint64 timeout;
   gboolean wants_stats;
 
+  if (gst_tfrc_gate_is_inherited (&self->gate))
+    return GST_FLOW_FLUSHING;
   while (self->next_pulled == self->n_pulled) {
     self->next_pulled = 0;
     GST_OBJECT_LOCK (self);
