@@ -67,7 +67,7 @@ gst_tfrc_key_party_free (GstTfrcKeyParty *self)
 {
   if (self == NULL)
     return;
-  g_free (self->limits);
+  gst_tfrc_key_limits_free (self->limits);
   gst_tfrc_mikey_replay_cache_free (self->replay_cache);
   gst_tfrc_credentials_unref (self->credentials);
   g_free (self);

@@ -49,7 +49,7 @@ G_BEGIN_DECLS
 typedef struct _GstTfrcKeyParty GstTfrcKeyParty;
 
 /** Takes a reference of the credentials.
- * @param secret of a receiver: random bytes that no peer can know; GST_TFRC_KEY_SECRET_BYTES
+ * @param secret of a receiver: random bytes that no peer can know; GST_TFRC_SECRET_BYTES
  * @return never NULL */
 GstTfrcKeyParty *gst_tfrc_key_party_new (
     GstTfrcSrtpEnd end, GstTfrcCredentials *credentials, const guint8 *secret);

@@ -13,21 +13,22 @@
 #ifndef GST_TFRC_KEYLIMITS_H
 #define GST_TFRC_KEYLIMITS_H
 
-#include "../io/address.h"
 #include "../security/srtp.h"
+#include "../strangers/cookies.h"
 
 G_BEGIN_DECLS
-
-/** Bytes of the secret that hosts are hashed with */
-#define GST_TFRC_KEY_SECRET_BYTES 32
 
 typedef struct _GstTfrcKeyLimits GstTfrcKeyLimits;
 
 /** @param has_psk messages are made with a passphrase
- * @param secret of a receiver: random bytes that no peer can know; GST_TFRC_KEY_SECRET_BYTES; copied
- * @return never NULL; to be freed with g_free() */
+ * @param secret of a receiver: random bytes that no peer can know; GST_TFRC_SECRET_BYTES; copied. NULL
+ *   is allowed for a sender
+ * @return never NULL; to be freed with gst_tfrc_key_limits_free() */
 GstTfrcKeyLimits *gst_tfrc_key_limits_new (
     GstTfrcSrtpEnd end, gboolean has_psk, const guint8 *secret);
+
+/** NULL is allowed. */
+void gst_tfrc_key_limits_free (GstTfrcKeyLimits *self);
 
 /** A message is to be read, or a request to be made.
  * @param from of a receiver: the host that causes it

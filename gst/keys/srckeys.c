@@ -42,8 +42,8 @@ struct _GstTfrcSrcKeys
 /* ---- life ---------------------------------------------------------------- */
 
 GstTfrcSrcKeys *
-gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
-    const guint8 secret[GST_TFRC_KEY_SECRET_BYTES], guint32 ssrc)
+gst_tfrc_src_keys_new (
+    const GstTfrcSecurityConfig *config, const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 ssrc)
 {
   GstTfrcSrcKeys *self = g_new0 (GstTfrcSrcKeys, 1);
   GstTfrcKeyExchange key_exchange;

@@ -42,8 +42,8 @@ typedef struct _GstTfrcSrcKeys GstTfrcSrcKeys;
  * @param config without credentials: nothing is protected, and key packets of senders give an event
  * @param secret random bytes that no peer can know
  * @param ssrc of the source */
-GstTfrcSrcKeys *gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
-    const guint8 secret[GST_TFRC_KEY_SECRET_BYTES], guint32 ssrc);
+GstTfrcSrcKeys *gst_tfrc_src_keys_new (
+    const GstTfrcSecurityConfig *config, const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 ssrc);
 
 /** Wipes the keys.  NULL is allowed. */
 void gst_tfrc_src_keys_free (GstTfrcSrcKeys *self);

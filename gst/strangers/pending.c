@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../common/log.h"
-#include "../common/tokenbucket.h"
+#include "hostlimits.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
@@ -13,13 +13,7 @@
 #define CHALLENGE_AGAIN_NS (2 * S_NS)
 
 /* Limits of challenges to pending peers */
-#define PER_HOST_PER_SECOND 20
-#define PER_HOST_BURST 20
-#define ALL_PER_SECOND 500
-#define ALL_BURST 100
-
-/* Hosts with the same hash share a bucket. */
-#define HOST_BUCKETS 64
+static const GstTfrcHostRates rates = { .all = { 500, 100 }, .host = { 20, 20 } };
 
 typedef struct
 {
@@ -31,8 +25,8 @@ typedef struct
   guint64 challenged_ns; /* when the first challenge left; G_MAXUINT64: none yet */
   gboolean is_unresponsive;
 
-  TfrcPath *path; /* the challenges; of the place, stays for the next peer */
-  guint host_bucket;
+  TfrcPath *path;     /* the challenges; of the place, stays for the next peer */
+  guint host;         /* in the limits */
   guint64 blocked_ns; /* no token for a challenge before this time */
 
   guint first_held;        /* of the ring of data packets */
@@ -43,9 +37,8 @@ struct _GstTfrcPending
 {
   const GstTfrcCookies *cookies;
   Place places[GST_TFRC_MAX_PENDING];
-  GstTfrcTokenBucket all;                 /* challenges to all hosts ... */
-  GstTfrcTokenBucket hosts[HOST_BUCKETS]; /* ... and to each */
-  guint64 dropped_packets;                /* data packets that were held, and never taken */
+  GstTfrcHostLimits challenges;
+  guint64 dropped_packets; /* data packets that were held, and never taken */
 };
 
 gboolean
@@ -66,9 +59,7 @@ gst_tfrc_pending_new (const GstTfrcCookies *cookies)
   GstTfrcPending *self = g_new0 (GstTfrcPending, 1);
 
   self->cookies = cookies;
-  gst_tfrc_token_bucket_init (&self->all, ALL_PER_SECOND, ALL_BURST);
-  for (guint i = 0; i < HOST_BUCKETS; i++)
-    gst_tfrc_token_bucket_init (&self->hosts[i], PER_HOST_PER_SECOND, PER_HOST_BURST);
+  gst_tfrc_host_limits_init (&self->challenges, &rates, cookies);
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++)
     tfrc_path_new (&self->places[i].path);
   return self;
@@ -83,6 +74,7 @@ gst_tfrc_pending_free (GstTfrcPending *self)
     tfrc_path_free (self->places[i].path);
     g_free (self->places[i].held);
   }
+  gst_tfrc_host_limits_clear (&self->challenges);
   g_free (self);
 }
 
@@ -164,7 +156,7 @@ on_packet (GstTfrcPending *self, const GstTfrcReceivedPacket *packet, guint32 ss
     place->known.id.ssrc = ssrc;
     place->known.path = place->path;
     place->challenged_ns = G_MAXUINT64;
-    place->host_bucket = gst_tfrc_cookies_hash_host (self->cookies, packet->from) % HOST_BUCKETS;
+    place->host = gst_tfrc_host_limits_find (&self->challenges, packet->from);
     start_challenges (self, place, now_ns);
     gst_tfrc_log (peer, DEBUG, "pending %s %08x: the first packet has come",
         GST_TFRC_ADDRESS_TEXT (packet->from), ssrc);
@@ -400,14 +392,11 @@ gst_tfrc_pending_take_challenge (
 {
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
     Place *place = &self->places[i];
-    GstTfrcTokenBucket *host;
     guint64 ready_ns;
 
     if (!place->known.id.exists || now_ns < challenge_ns (place))
       continue;
-    host = &self->hosts[place->host_bucket];
-    ready_ns = MAX (
-        gst_tfrc_token_bucket_next_ns (host), gst_tfrc_token_bucket_next_ns (&self->all));
+    ready_ns = gst_tfrc_host_limits_next_ns (&self->challenges, place->host);
     place->blocked_ns = ready_ns;
     if (ready_ns > now_ns)
       gst_tfrc_log (peer, DEBUG,
@@ -416,8 +405,7 @@ gst_tfrc_pending_take_challenge (
           ready_ns - now_ns);
     if (ready_ns > now_ns || tfrc_path_take_challenge (place->path, now_ns, data) == 0)
       continue;
-    gst_tfrc_token_bucket_take (host, now_ns);
-    gst_tfrc_token_bucket_take (&self->all, now_ns);
+    gst_tfrc_host_limits_take (&self->challenges, place->host, now_ns);
     place->challenged_ns = MIN (place->challenged_ns, now_ns);
     return &place->known;
   }

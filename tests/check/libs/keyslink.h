@@ -91,7 +91,7 @@ security_of (GstTfrcCredentials *credentials, GstTfrcProtect protect, guint64 re
 static inline GstTfrcSrcKeys *
 new_src (GstTfrcCredentials *credentials, GstTfrcProtect protect)
 {
-  const guint8 secret[GST_TFRC_KEY_SECRET_BYTES] = { 1, 2, 3 };
+  const guint8 secret[GST_TFRC_SECRET_BYTES] = { 1, 2, 3 };
   GstTfrcSecurityConfig config = security_of (credentials, protect, 0);
   GstTfrcSrcKeys *src = gst_tfrc_src_keys_new (&config, secret, SRC_SSRC);
   const GstTfrcAddress sink = host_address (SINK_HOST);

@@ -100,7 +100,7 @@ GST_END_TEST;
 GST_START_TEST (without_credentials_a_call_at_the_source_is_never_due)
 {
   const GstTfrcSecurityConfig open = { 0 };
-  const guint8 secret[GST_TFRC_KEY_SECRET_BYTES] = { 0 };
+  const guint8 secret[GST_TFRC_SECRET_BYTES] = { 0 };
   GstTfrcSrcKeys *keys = gst_tfrc_src_keys_new (&open, secret, 1);
 
   gst_tfrc_src_keys_rekey (keys);
