@@ -3,111 +3,227 @@
 #include "allowed_rate.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "config.h"
 #include "model.h"
 #include "units.h"
 
+void
+tfrc_allowed_rate_init (TfrcAllowedRate *rate, const TfrcSenderConfig *config)
+{
+  TfrcRttConfig rtt;
+
+  memset (rate, 0, sizeof *rate);
+  rate->config = config;
+  rtt.method = config->rtt_method;
+  rtt.rto_policy = config->rto_policy;
+  rtt.samples = config->rtt_samples;
+  rtt.rise_ns = config->rtt_rise_ns;
+  tfrc_rtt_init (&rate->path.rtt, &rtt);
+  tfrc_recv_set_init (&rate->path.recv_set, 0);
+  tfrc_queue_guard_init (&rate->path.queue_guard);
+  tfrc_segment_size_init (&rate->segment_size, config->segment_size_bytes);
+  rate->recv_limit_Bps = rate->report_limit_Bps = INFINITY;
+  if (config->initial_rtt_ns == 0) {
+    tfrc_allowed_rate_set (rate, config->segment_size_bytes);
+    return;
+  }
+  tfrc_rtt_on_sample (&rate->path.rtt, config->initial_rtt_ns, false);
+  tfrc_allowed_rate_set (rate, tfrc_allowed_rate_initial_Bps (rate));
+}
+
+void
+tfrc_allowed_rate_begin (TfrcAllowedRate *rate, uint64_t now_ns)
+{
+  rate->tld_ns = now_ns;
+  tfrc_recv_set_init (&rate->path.recv_set, now_ns);
+}
+
+/* ---- what it is calculated from ------------------------------------------ */
+
 double
-tfrc_sender_segment_bytes (const TfrcSender *sender)
+tfrc_allowed_rate_segment_bytes (const TfrcAllowedRate *rate)
 {
-  return sender->segment_size.mean_bytes;
+  return rate->segment_size.mean_bytes;
 }
 
 uint64_t
-tfrc_sender_feedback_interval_ns (const TfrcSender *sender)
+tfrc_allowed_rate_feedback_interval_ns (const TfrcAllowedRate *rate)
 {
-  return tfrc_max_ns (tfrc_rtt_ns (&sender->rtt), sender->config.feedback_floor_ns);
+  return tfrc_max_ns (tfrc_rtt_ns (&rate->path.rtt), rate->config->feedback_floor_ns);
 }
 
 uint64_t
-tfrc_sender_longest_interval_ns (const TfrcSender *sender)
+tfrc_allowed_rate_longest_interval_ns (const TfrcAllowedRate *rate)
 {
-  return tfrc_max_ns (tfrc_sender_feedback_interval_ns (sender), sender->config.feedback_wait_ns);
+  return tfrc_max_ns (
+      tfrc_allowed_rate_feedback_interval_ns (rate), rate->config->feedback_wait_ns);
 }
 
 /* The initial window is the amount that may leave before the first feedback comes back.  On a
  * path whose round-trip time is below the feedback floor, the first feedback comes after the
  * floor. */
 double
-tfrc_sender_initial_rate_Bps (const TfrcSender *sender)
+tfrc_allowed_rate_initial_Bps (const TfrcAllowedRate *rate)
 {
-  double mss = sender->config.segment_size_bytes;
+  double mss = rate->config->segment_size_bytes;
 
-  if (sender->config.initial_rate_Bps > 0)
-    return sender->config.initial_rate_Bps;
+  if (rate->config->initial_rate_Bps > 0)
+    return rate->config->initial_rate_Bps;
   return fmin (4 * mss, fmax (2 * mss, 4380))
-      / tfrc_ns_to_s (tfrc_sender_feedback_interval_ns (sender));
+      / tfrc_ns_to_s (tfrc_allowed_rate_feedback_interval_ns (rate));
 }
 
 double
-tfrc_sender_max_rate_Bps (const TfrcSender *sender)
+tfrc_allowed_rate_max_Bps (const TfrcAllowedRate *rate)
 {
-  return sender->config.max_rate_Bps > 0 ? sender->config.max_rate_Bps : TFRC_RATE_CEILING_BPS;
+  return rate->config->max_rate_Bps > 0 ? rate->config->max_rate_Bps : TFRC_RATE_CEILING_BPS;
+}
+
+static TfrcModelInput
+model_input (const TfrcAllowedRate *rate)
+{
+  TfrcModelInput input = { tfrc_allowed_rate_segment_bytes (rate), tfrc_rtt_s (&rate->path.rtt),
+    tfrc_rtt_rto_s (&rate->path.rtt), 1 };
+
+  return input;
+}
+
+double
+tfrc_allowed_rate_equation_Bps (const TfrcAllowedRate *rate, double p)
+{
+  TfrcModelInput input = model_input (rate);
+
+  if (p == 0)
+    return 0;
+  return rate->config->rate_scale * tfrc_model_find (rate->config->model)->rate (&input, p);
+}
+
+double
+tfrc_allowed_rate_first_interval (const TfrcAllowedRate *rate, double x_recv_Bps)
+{
+  TfrcModelInput input = model_input (rate);
+
+  return 1
+      / tfrc_model_find (rate->config->model)->p (&input, x_recv_Bps / rate->config->rate_scale);
+}
+
+/* ---- X ------------------------------------------------------------------- */
+
+/* An interval of 0 would let any number of packets leave at once. */
+uint64_t
+tfrc_allowed_rate_interval_ns (const TfrcAllowedRate *rate)
+{
+  return tfrc_max_ns (
+      1, tfrc_s_to_ns (tfrc_allowed_rate_segment_bytes (rate) / rate->x_inst_Bps, UINT64_MAX / 4));
+}
+
+/* s / t_mbi: the sender may always send one packet in 64 seconds. */
+static double
+least_Bps (const TfrcAllowedRate *rate)
+{
+  return tfrc_allowed_rate_segment_bytes (rate) / TFRC_T_MBI_S;
 }
 
 /* Keeps the rate at s / t_mbi or more, and within the configured limits.  The limit from receiver
  * reports yields to the configured minimum. */
 static double
-clamp_rate_Bps (const TfrcSender *sender, double rate_Bps)
+clamp_rate_Bps (const TfrcAllowedRate *rate, double rate_Bps)
 {
-  double min_Bps = fmax (
-      tfrc_sender_segment_bytes (sender) / TFRC_T_MBI_S, sender->config.min_rate_Bps);
+  double min_Bps = fmax (least_Bps (rate), rate->config->min_rate_Bps);
 
   return fmin (
-      fmax (fmin (rate_Bps, sender->report_limit_Bps), min_Bps), tfrc_sender_max_rate_Bps (sender));
+      fmax (fmin (rate_Bps, rate->report_limit_Bps), min_Bps), tfrc_allowed_rate_max_Bps (rate));
 }
 
 /* Where X_inst is above X, X_recv_set limits X_inst as it limits X.  On a path whose round-trip
  * time is mostly queueing, the factor reaches 30 at the moment when the queue is empty.  Without
  * the queue guard, its limit is infinite. */
 void
-tfrc_sender_set_rate (TfrcSender *sender, double rate_Bps)
+tfrc_allowed_rate_set (TfrcAllowedRate *rate, double rate_Bps)
 {
-  double factor = sender->config.oscillation_reduction ? tfrc_rtt_oscillation_factor (&sender->rtt)
-                                                       : 1;
+  const TfrcSenderConfig *config = rate->config;
+  double factor = config->oscillation_reduction ? tfrc_rtt_oscillation_factor (&rate->path.rtt) : 1;
   double x_inst_Bps;
 
-  sender->x_Bps = clamp_rate_Bps (sender, rate_Bps);
-  x_inst_Bps = sender->x_Bps * factor;
-  if (sender->config.rules != TFRC_RULES_STRICT)
-    x_inst_Bps = fmin (x_inst_Bps, fmax (sender->x_Bps, sender->recv_limit_Bps));
-  x_inst_Bps = fmin (x_inst_Bps, tfrc_queue_guard_limit_Bps (&sender->queue_guard));
-  sender->x_inst_Bps = clamp_rate_Bps (sender, x_inst_Bps);
+  rate->x_Bps = clamp_rate_Bps (rate, rate_Bps);
+  x_inst_Bps = rate->x_Bps * factor;
+  if (config->rules != TFRC_RULES_STRICT)
+    x_inst_Bps = fmin (x_inst_Bps, fmax (rate->x_Bps, rate->recv_limit_Bps));
+  x_inst_Bps = fmin (x_inst_Bps, tfrc_queue_guard_limit_Bps (&rate->path.queue_guard));
+  rate->x_inst_Bps = clamp_rate_Bps (rate, x_inst_Bps);
 }
 
-/* An interval of 0 would let any number of packets leave at once. */
-uint64_t
-tfrc_sender_interval_ns (const TfrcSender *sender)
+void
+tfrc_allowed_rate_set_recv_limit (TfrcAllowedRate *rate, double recv_limit_Bps, uint64_t now_ns)
 {
-  return tfrc_max_ns (
-      1, tfrc_s_to_ns (tfrc_sender_segment_bytes (sender) / sender->x_inst_Bps, UINT64_MAX / 4));
+  tfrc_recv_set_replace (&rate->path.recv_set, recv_limit_Bps / 2, now_ns);
+  rate->recv_limit_Bps = recv_limit_Bps;
 }
 
-static TfrcModelInput
-model_input (const TfrcSender *sender)
+/* s / t_mbi grows with the segments. */
+void
+tfrc_allowed_rate_on_packet (TfrcAllowedRate *rate, uint32_t size_bytes)
 {
-  TfrcModelInput input = { tfrc_sender_segment_bytes (sender), tfrc_rtt_s (&sender->rtt),
-    tfrc_rtt_rto_s (&sender->rtt), 1 };
-
-  return input;
+  tfrc_segment_size_on_packet (&rate->segment_size, size_bytes, rate->p);
+  if (fmin (rate->x_Bps, rate->x_inst_Bps) < least_Bps (rate))
+    tfrc_allowed_rate_set (rate, rate->x_Bps);
 }
 
-double
-tfrc_sender_equation_rate_Bps (const TfrcSender *sender, double p)
-{
-  TfrcModelInput input = model_input (sender);
+/* ---- receiver reports in the place of feedback --------------------------- */
 
-  if (p == 0)
-    return 0;
-  return sender->config.rate_scale * tfrc_model_find (sender->config.model)->rate (&input, p);
+void
+tfrc_allowed_rate_follow_reports (TfrcAllowedRate *rate, uint64_t interval_ns)
+{
+  rate->report_interval_ns = interval_ns;
 }
 
-double
-tfrc_sender_first_interval (const TfrcSender *sender, double x_recv_Bps)
+void
+tfrc_allowed_rate_leave_reports (TfrcAllowedRate *rate)
 {
-  TfrcModelInput input = model_input (sender);
+  rate->report_interval_ns = 0;
+  rate->report_limit_Bps = INFINITY;
+}
 
-  return 1
-      / tfrc_model_find (sender->config.model)->p (&input, x_recv_Bps / sender->config.rate_scale);
+void
+tfrc_allowed_rate_limit_by_reports (TfrcAllowedRate *rate, double limit_Bps)
+{
+  if (limit_Bps == rate->report_limit_Bps)
+    return;
+  rate->report_limit_Bps = limit_Bps;
+  tfrc_allowed_rate_set (rate, rate->x_Bps);
+}
+
+/* ---- what the program is told -------------------------------------------- */
+
+void
+tfrc_allowed_rate_fill_stats (const TfrcAllowedRate *rate, TfrcSenderStats *stats)
+{
+  const TfrcRtt *rtt = &rate->path.rtt;
+
+  stats->x_Bps = rate->x_Bps;
+  stats->x_inst_Bps = rate->x_inst_Bps;
+  stats->x_eq_Bps = rate->x_eq_Bps;
+  stats->recv_limit_Bps = rate->recv_limit_Bps;
+  stats->queue_guard_Bps = tfrc_queue_guard_limit_Bps (&rate->path.queue_guard);
+  stats->segment_size_bytes = tfrc_allowed_rate_segment_bytes (rate);
+  stats->rtt_ns = tfrc_rtt_ns (rtt);
+  stats->rtt_average_ns = tfrc_rtt_average_ns (rtt);
+  stats->rtt_sample_ns = tfrc_s_to_nearest_ns (tfrc_rtt_sample_s (rtt));
+  stats->rttvar_ns = tfrc_s_to_nearest_ns (tfrc_rtt_variation_s (rtt));
+  stats->equation_rto_ns = tfrc_s_to_nearest_ns (tfrc_rtt_rto_s (rtt));
+  stats->slow_start = rate->p == 0;
+}
+
+void
+tfrc_allowed_rate_fill_trace (const TfrcAllowedRate *rate, TfrcTraceRecord *record)
+{
+  record->x_Bps = rate->x_Bps;
+  record->x_inst_Bps = rate->x_inst_Bps;
+  record->x_eq_Bps = rate->x_eq_Bps;
+  record->recv_limit_Bps = rate->recv_limit_Bps;
+  record->guard_Bps = tfrc_queue_guard_limit_Bps (&rate->path.queue_guard);
+  record->p = rate->p;
+  record->rtt_ns = tfrc_rtt_ns (&rate->path.rtt);
 }

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The data sender (RFC 5348 section 4): creation, and packets that leave. allowed_rate.c has the
- * rates, sender_feedback.c section 4.3, nofeedback_timer.c section 4.4. */
+/* The data sender (RFC 5348 section 4): creation, packets that leave, and what the program asks.
+ * allowed_rate.c has the rates, sender_feedback.c section 4.3, nofeedback_timer.c section 4.4. */
 #include "sender_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "allowed_rate.h"
 #include "config.h"
-#include "nofeedback_timer.h"
 #include "sender_reports.h"
 #include "sender_trace.h"
 #include "struct_size.h"
@@ -17,29 +15,14 @@
 
 /* ---- life -------------------------------------------------------------- */
 
-/* Section 4.2: s bytes per second until there is a round-trip time, W_init / R from then on */
-static void
-set_initial_rate (TfrcSender *sender)
-{
-  if (sender->config.initial_rtt_ns == 0) {
-    tfrc_sender_set_rate (sender, sender->config.segment_size_bytes);
-    return;
-  }
-  tfrc_rtt_on_sample (&sender->rtt, sender->config.initial_rtt_ns, false);
-  sender->rtt_is_initial = true;
-  tfrc_sender_set_rate (sender, tfrc_sender_initial_rate_Bps (sender));
-}
-
 /* The first packet leaves. With an initial R, the stream is where it would be after its first
- * feedback (section 4.2): tld = now, and X_recv_set has one item, Infinity. */
+ * feedback. */
 static void
 begin_stream (TfrcSender *sender, uint64_t now_ns)
 {
   sender->first_send_ns = now_ns;
-  if (!sender->rtt_is_initial)
-    return;
-  sender->tld_ns = now_ns;
-  tfrc_recv_set_init (&sender->recv_set, now_ns);
+  if (sender->rtt_is_initial)
+    tfrc_allowed_rate_begin (&sender->rate, now_ns);
 }
 
 TfrcResult
@@ -47,7 +30,6 @@ tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size
 {
   TfrcSenderConfig known;
   TfrcSender *self;
-  TfrcRttConfig rtt;
   TfrcPacerConfig pacer;
   TfrcResult result;
 
@@ -62,27 +44,19 @@ tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size
     return TFRC_ERROR_NO_MEMORY;
 
   self->config = known;
-  rtt.method = known.rtt_method;
-  rtt.rto_policy = known.rto_policy;
-  rtt.samples = known.rtt_samples;
-  rtt.rise_ns = known.rtt_rise_ns;
-  tfrc_rtt_init (&self->rtt, &rtt);
+  tfrc_allowed_rate_init (&self->rate, &self->config);
+  self->rtt_is_initial = known.initial_rtt_ns != 0;
+  tfrc_nofeedback_timer_init (&self->nofeedback);
   tfrc_data_limited_init (&self->data_limited);
-  tfrc_segment_size_init (&self->segment_size, known.segment_size_bytes);
   pacer.burst_limit_ns = known.burst_limit_ns;
   pacer.credit_floor_ns = known.credit_floor_ns;
   pacer.granularity_ns = known.timer_granularity_ns;
   tfrc_pacer_init (&self->pacer, &pacer);
-  tfrc_recv_set_init (&self->recv_set, 0);
   tfrc_feedback_record_init (&self->feedback);
-  tfrc_queue_guard_init (&self->queue_guard);
   tfrc_sender_handover_init (&self->handover);
   tfrc_new_path_init (&self->new_path);
   tfrc_distrust_init (&self->distrust, known.rules == TFRC_RULES_STRICT);
-  self->nofeedback_ns = TFRC_TIME_NEVER;
   self->next_seq = known.first_seq;
-  self->recv_limit_Bps = self->report_limit_Bps = INFINITY;
-  set_initial_rate (self);
   *sender = self;
   return TFRC_OK;
 }
@@ -104,8 +78,8 @@ tfrc_sender_set_rate_limits (TfrcSender *sender, double min_rate_Bps, double max
     return TFRC_ERROR_ARGUMENT;
   sender->config.min_rate_Bps = min_rate_Bps;
   sender->config.max_rate_Bps = max_rate_Bps;
-  x_before_Bps = sender->x_Bps;
-  tfrc_sender_set_rate (sender, sender->x_Bps);
+  x_before_Bps = tfrc_allowed_rate_x_Bps (&sender->rate);
+  tfrc_allowed_rate_set (&sender->rate, x_before_Bps);
   tfrc_sender_trace_rate (sender, TFRC_TRACE_BY_PROGRAM, x_before_Bps, sender->last_send_ns);
   return TFRC_OK;
 }
@@ -132,7 +106,8 @@ tfrc_sender_next_send_ns (const TfrcSender *sender)
 {
   if (sender == NULL)
     return TFRC_TIME_NEVER;
-  return next_send_ns (sender, tfrc_sender_interval_ns (sender), tfrc_rtt_ns (&sender->rtt));
+  return next_send_ns (sender, tfrc_allowed_rate_interval_ns (&sender->rate),
+      tfrc_allowed_rate_rtt_ns (&sender->rate));
 }
 
 /* A packet leaves: if a packet is due that feedback has allowed beside X, this is that packet. */
@@ -151,10 +126,7 @@ account (TfrcSender *sender, uint32_t size_bytes, uint64_t ipi_ns, uint64_t rtt_
 {
   use_probe (sender, ipi_ns, rtt_ns, now_ns);
 
-  tfrc_segment_size_on_packet (&sender->segment_size, size_bytes, sender->p);
-  /* s / t_mbi grows with the segments: the sender may always send one packet in 64 seconds. */
-  if (fmin (sender->x_Bps, sender->x_inst_Bps) < tfrc_sender_segment_bytes (sender) / TFRC_T_MBI_S)
-    tfrc_sender_set_rate (sender, sender->x_Bps);
+  tfrc_allowed_rate_on_packet (&sender->rate, size_bytes);
   tfrc_pacer_on_packet (&sender->pacer, ipi_ns, rtt_ns, now_ns);
   if (tfrc_pacer_is_exhausted (&sender->pacer, ipi_ns, rtt_ns, now_ns))
     tfrc_data_limited_on_limit_reached (&sender->data_limited, tfrc_truncate_to_us (now_ns));
@@ -162,9 +134,10 @@ account (TfrcSender *sender, uint32_t size_bytes, uint64_t ipi_ns, uint64_t rtt_
   if (sender->packets_sent == 0)
     begin_stream (sender, now_ns);
   sender->last_send_ns = now_ns;
-  tfrc_sender_nofeedback_on_packet (sender, now_ns);
-  tfrc_distrust_on_packet (
-      &sender->distrust, size_bytes, tfrc_sender_feedback_interval_ns (sender), now_ns);
+  tfrc_nofeedback_timer_on_packet (
+      &sender->nofeedback, &sender->rate, sender->packets_sent == 0, now_ns);
+  tfrc_distrust_on_packet (&sender->distrust, size_bytes,
+      tfrc_allowed_rate_feedback_interval_ns (&sender->rate), now_ns);
 
   memset (data, 0, sizeof *data);
   data->seq = sender->next_seq++;
@@ -190,8 +163,8 @@ tfrc_sender_prepare (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, T
 
   if (!may_leave (sender, size_bytes, data))
     return TFRC_ERROR_ARGUMENT;
-  ipi_ns = tfrc_sender_interval_ns (sender);
-  rtt_ns = tfrc_rtt_ns (&sender->rtt);
+  ipi_ns = tfrc_allowed_rate_interval_ns (&sender->rate);
+  rtt_ns = tfrc_allowed_rate_rtt_ns (&sender->rate);
   if (now_ns < next_send_ns (sender, ipi_ns, rtt_ns))
     return TFRC_ERROR_TOO_EARLY;
   account (sender, size_bytes, ipi_ns, rtt_ns, now_ns, data);
@@ -203,8 +176,8 @@ tfrc_sender_on_sent (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, T
 {
   if (!may_leave (sender, size_bytes, data))
     return TFRC_ERROR_ARGUMENT;
-  account (sender, size_bytes, tfrc_sender_interval_ns (sender), tfrc_rtt_ns (&sender->rtt), now_ns,
-      data);
+  account (sender, size_bytes, tfrc_allowed_rate_interval_ns (&sender->rate),
+      tfrc_allowed_rate_rtt_ns (&sender->rate), now_ns, data);
   return TFRC_OK;
 }
 
@@ -222,8 +195,10 @@ tfrc_sender_cancel (TfrcSender *sender, uint32_t size_bytes)
 void
 tfrc_sender_on_peer_alive (TfrcSender *sender, uint64_t now_ns)
 {
-  if (sender != NULL && (sender->backed_off || !tfrc_rtt_is_known (&sender->rtt)))
-    tfrc_pacer_release (&sender->pacer, tfrc_sender_interval_ns (sender), now_ns);
+  if (sender != NULL
+      && (tfrc_nofeedback_timer_has_backed_off (&sender->nofeedback)
+          || !tfrc_allowed_rate_knows_rtt (&sender->rate)))
+    tfrc_pacer_release (&sender->pacer, tfrc_allowed_rate_interval_ns (&sender->rate), now_ns);
 }
 
 /* ---- receiver reports in the place of feedback -------------------------- */
@@ -231,7 +206,7 @@ tfrc_sender_on_peer_alive (TfrcSender *sender, uint64_t now_ns)
 void
 tfrc_sender_follow_reports (TfrcSender *sender, uint64_t interval_ns, bool first)
 {
-  sender->report_interval_ns = interval_ns;
+  tfrc_allowed_rate_follow_reports (&sender->rate, interval_ns);
   if (first)
     tfrc_feedback_record_begin_series (&sender->feedback);
 }
@@ -239,31 +214,103 @@ tfrc_sender_follow_reports (TfrcSender *sender, uint64_t interval_ns, bool first
 void
 tfrc_sender_leave_reports (TfrcSender *sender)
 {
-  sender->report_interval_ns = 0;
-  sender->report_limit_Bps = INFINITY;
+  tfrc_allowed_rate_leave_reports (&sender->rate);
   tfrc_feedback_record_begin_series (&sender->feedback);
 }
 
 void
 tfrc_sender_limit_by_reports (TfrcSender *sender, double limit_Bps, uint64_t now_ns)
 {
-  double x_before_Bps = sender->x_Bps;
+  double x_before_Bps = tfrc_allowed_rate_x_Bps (&sender->rate);
 
-  if (limit_Bps == sender->report_limit_Bps)
-    return;
-  sender->report_limit_Bps = limit_Bps;
-  tfrc_sender_set_rate (sender, sender->x_Bps);
+  tfrc_allowed_rate_limit_by_reports (&sender->rate, limit_Bps);
   tfrc_sender_trace_rate (sender, TFRC_TRACE_BY_REPORTS, x_before_Bps, now_ns);
 }
 
 double
 tfrc_sender_first_reports_rate_Bps (const TfrcSender *sender, uint64_t least_rtt_ns)
 {
-  uint64_t rtt_ns = tfrc_sender_feedback_interval_ns (sender);
+  uint64_t rtt_ns = tfrc_allowed_rate_feedback_interval_ns (&sender->rate);
+  double x_Bps = tfrc_allowed_rate_x_Bps (&sender->rate);
 
   if (sender->config.initial_rate_Bps > 0 || rtt_ns >= least_rtt_ns)
-    return sender->x_Bps;
-  return sender->x_Bps * (double) rtt_ns / (double) least_rtt_ns;
+    return x_Bps;
+  return x_Bps * (double) rtt_ns / (double) least_rtt_ns;
+}
+
+double
+tfrc_sender_equation_rate_Bps (const TfrcSender *sender, double p)
+{
+  return tfrc_allowed_rate_equation_Bps (&sender->rate, p);
+}
+
+double
+tfrc_sender_first_interval (const TfrcSender *sender, double x_recv_Bps)
+{
+  return tfrc_allowed_rate_first_interval (&sender->rate, x_recv_Bps);
+}
+
+/* ---- the nofeedback timer (section 4.4) --------------------------------- */
+
+uint64_t
+tfrc_sender_next_timeout_ns (const TfrcSender *sender)
+{
+  return sender != NULL ? tfrc_nofeedback_timer_expires_ns (&sender->nofeedback) : TFRC_TIME_NEVER;
+}
+
+void
+tfrc_sender_on_timeout (TfrcSender *sender, uint64_t now_ns)
+{
+  TfrcSenderDecision decision = { 0 };
+
+  if (sender == NULL)
+    return;
+  decision.reason = TFRC_TRACE_BY_NOFEEDBACK;
+  decision.x_before_Bps = tfrc_allowed_rate_x_Bps (&sender->rate);
+  if (!tfrc_nofeedback_timer_serve (
+          &sender->nofeedback, &sender->rate, sender->last_send_ns, now_ns))
+    return;
+  decision.count = tfrc_nofeedback_timer_expirations (&sender->nofeedback);
+  tfrc_sender_trace (sender, TFRC_TRACE_NOFEEDBACK, &decision, now_ns);
+}
+
+/* ---- what the program is told ------------------------------------------- */
+
+void
+tfrc_sender_trace (const TfrcSender *sender, TfrcTraceEvent event,
+    const TfrcSenderDecision *decision, uint64_t now_ns)
+{
+  const TfrcFeedback *feedback = tfrc_feedback_record_last (&sender->feedback);
+  TfrcTraceRecord record = { 0 };
+
+  if (!tfrc_sender_is_traced (sender))
+    return;
+  tfrc_allowed_rate_fill_trace (&sender->rate, &record);
+  record.event = event;
+  record.reason = decision->reason;
+  record.result = decision->result;
+  record.now_ns = now_ns;
+  record.x_before_Bps = decision->x_before_Bps;
+  record.x_recv_Bps = feedback->x_recv_Bps;
+  record.x_recv_told_Bps = decision->x_recv_told_Bps;
+  record.p_told = decision->p_told;
+  record.rtt_sample_ns = decision->rtt_sample_ns;
+  record.loss_events = feedback->loss_events;
+  record.count = decision->count;
+  sender->config.trace.fn (sender->config.trace.user, &record);
+}
+
+void
+tfrc_sender_trace_rate (
+    const TfrcSender *sender, TfrcTraceReason reason, double x_before_Bps, uint64_t now_ns)
+{
+  TfrcSenderDecision decision = { 0 };
+
+  if (!tfrc_sender_is_traced (sender) || tfrc_allowed_rate_x_Bps (&sender->rate) == x_before_Bps)
+    return;
+  decision.reason = reason;
+  decision.x_before_Bps = x_before_Bps;
+  tfrc_sender_trace (sender, TFRC_TRACE_RATE, &decision, now_ns);
 }
 
 /* ---- state ------------------------------------------------------------- */
@@ -274,29 +321,19 @@ fill_stats (const TfrcSender *sender, TfrcSenderStats *stats)
   const TfrcFeedback *feedback = tfrc_feedback_record_last (&sender->feedback);
 
   memset (stats, 0, sizeof *stats);
-  stats->x_Bps = sender->x_Bps;
-  stats->x_inst_Bps = sender->x_inst_Bps;
-  stats->x_eq_Bps = sender->x_eq_Bps;
+  tfrc_allowed_rate_fill_stats (&sender->rate, stats);
   stats->x_recv_Bps = feedback->x_recv_Bps;
-  stats->recv_limit_Bps = sender->recv_limit_Bps;
-  stats->queue_guard_Bps = tfrc_queue_guard_limit_Bps (&sender->queue_guard);
   stats->p = sender->reported_p;
-  stats->segment_size_bytes = tfrc_sender_segment_bytes (sender);
-  stats->rtt_ns = tfrc_rtt_ns (&sender->rtt);
-  stats->rtt_sample_ns = tfrc_s_to_nearest_ns (tfrc_rtt_sample_s (&sender->rtt));
-  stats->rttvar_ns = tfrc_s_to_nearest_ns (tfrc_rtt_variation_s (&sender->rtt));
-  stats->equation_rto_ns = tfrc_s_to_nearest_ns (tfrc_rtt_rto_s (&sender->rtt));
-  stats->rto_ns = tfrc_sender_rto_ns (sender, sender->x_Bps);
+  stats->rto_ns = tfrc_nofeedback_timer_rto_ns (
+      &sender->rate, tfrc_allowed_rate_x_Bps (&sender->rate));
   stats->packets_sent = sender->packets_sent;
   stats->bytes_sent = sender->bytes_sent;
   stats->feedbacks_received = tfrc_feedback_record_received (&sender->feedback);
   stats->feedbacks_refused = sender->feedbacks_refused;
-  stats->nofeedback_expirations = sender->nofeedback_expirations;
+  stats->nofeedback_expirations = tfrc_nofeedback_timer_expirations (&sender->nofeedback);
   stats->data_limited = sender->was_data_limited;
-  stats->slow_start = sender->p == 0;
   stats->holding = tfrc_sender_handover_is_holding (&sender->handover);
   stats->handovers = tfrc_sender_handover_holds (&sender->handover);
-  stats->rtt_average_ns = tfrc_rtt_average_ns (&sender->rtt);
   stats->loss_response = TFRC_LOSS_RESPONSE_ALL;
   stats->congestion_p = sender->congestion_p;
   if (feedback->classified) {
@@ -319,19 +356,19 @@ tfrc_sender_get_stats_sized (const TfrcSender *sender, TfrcSenderStats *stats, s
 double
 tfrc_sender_get_rate_Bps (const TfrcSender *sender)
 {
-  return sender != NULL ? sender->x_Bps : 0;
+  return sender != NULL ? tfrc_allowed_rate_x_Bps (&sender->rate) : 0;
 }
 
 double
 tfrc_sender_get_inst_rate_Bps (const TfrcSender *sender)
 {
-  return sender != NULL ? sender->x_inst_Bps : 0;
+  return sender != NULL ? tfrc_allowed_rate_x_inst_Bps (&sender->rate) : 0;
 }
 
 uint64_t
 tfrc_sender_get_rtt_ns (const TfrcSender *sender)
 {
-  return sender != NULL ? tfrc_rtt_ns (&sender->rtt) : 0;
+  return sender != NULL ? tfrc_allowed_rate_rtt_ns (&sender->rate) : 0;
 }
 
 double
@@ -355,5 +392,5 @@ tfrc_sender_get_bytes_sent (const TfrcSender *sender)
 uint64_t
 tfrc_sender_get_nofeedback_expirations (const TfrcSender *sender)
 {
-  return sender != NULL ? sender->nofeedback_expirations : 0;
+  return sender != NULL ? tfrc_nofeedback_timer_expirations (&sender->nofeedback) : 0;
 }

@@ -2,9 +2,7 @@
 /* The sender's response to feedback (RFC 5348 section 4.3) */
 #include <math.h>
 
-#include "allowed_rate.h"
 #include "loss_response.h"
-#include "nofeedback_timer.h"
 #include "sender_trace.h"
 #include "units.h"
 
@@ -32,24 +30,14 @@ validate (
   context.now_wire_us = tfrc_sender_wire_time_us (sender, now_ns);
   context.first_send_ns = tfrc_truncate_to_us (sender->first_send_ns);
   context.last_send_ns = tfrc_truncate_to_us (sender->last_send_ns);
-  context.interval_ns = tfrc_sender_feedback_interval_ns (sender);
+  context.interval_ns = tfrc_allowed_rate_feedback_interval_ns (&sender->rate);
   return tfrc_feedback_record_check (&sender->feedback, feedback, &context, t_new_ns);
-}
-
-static TfrcSenderPath
-path_of (const TfrcSender *sender)
-{
-  TfrcSenderPath path = { sender->rtt, sender->recv_set, sender->queue_guard };
-
-  return path;
 }
 
 static void
 take_back_hold (TfrcSender *sender)
 {
-  sender->rtt = sender->before_hold.rtt;
-  sender->recv_set = sender->before_hold.recv_set;
-  sender->queue_guard = sender->before_hold.queue_guard;
+  sender->rate.path = sender->before_hold;
   tfrc_sender_handover_take_back (&sender->handover);
 }
 
@@ -62,23 +50,24 @@ believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, ui
   TfrcFeedback believed = *feedback;
   uint64_t hold_end_ns;
 
-  sent.interval_ns = tfrc_sender_feedback_interval_ns (sender);
-  sent.longest_interval_ns = tfrc_sender_longest_interval_ns (sender);
-  sent.rtt_is_known = tfrc_rtt_is_known (&sender->rtt);
-  sent.segment_bytes = tfrc_sender_segment_bytes (sender);
+  sent.interval_ns = tfrc_allowed_rate_feedback_interval_ns (&sender->rate);
+  sent.longest_interval_ns = tfrc_allowed_rate_longest_interval_ns (&sender->rate);
+  sent.rtt_is_known = tfrc_rtt_is_known (&sender->rate.path.rtt);
+  sent.segment_bytes = tfrc_allowed_rate_segment_bytes (&sender->rate);
   sent.t_new_ns = t_new_ns;
   sent.now_ns = now_ns;
   believed.x_recv_Bps = tfrc_distrust_x_recv_Bps (&sender->distrust, feedback->x_recv_Bps, &sent);
-  context.x_Bps = sender->x_Bps;
+  context.x_Bps = sender->rate.x_Bps;
   context.data_limited = sender->was_data_limited;
-  context.rtt_ns = tfrc_rtt_ns (&sender->rtt);
+  context.rtt_ns = tfrc_rtt_ns (&sender->rate.path.rtt);
   if (context.rtt_ns > 0)
-    context.least_Bps = tfrc_sender_segment_bytes (sender) / tfrc_ns_to_s (context.rtt_ns);
+    context.least_Bps = tfrc_allowed_rate_segment_bytes (&sender->rate)
+        / tfrc_ns_to_s (context.rtt_ns);
   context.most_Bps = tfrc_distrust_most_Bps (&sender->distrust);
   context.bytes_sent = sender->bytes_sent;
   context.now_ns = now_ns;
   if (!tfrc_sender_handover_is_holding (&sender->handover))
-    sender->before_hold = path_of (sender);
+    sender->before_hold = sender->rate.path;
   believed.handover = tfrc_sender_handover_on_feedback (&sender->handover, &believed, &context);
   hold_end_ns = tfrc_sender_handover_hold_end_ns (&sender->handover);
   believed.p = tfrc_distrust_p (
@@ -98,7 +87,8 @@ believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, ui
 static uint64_t
 covered_at_most_ns (const TfrcSender *sender)
 {
-  return tfrc_max_ns (tfrc_sender_longest_interval_ns (sender), sender->report_interval_ns);
+  return tfrc_max_ns (
+      tfrc_allowed_rate_longest_interval_ns (&sender->rate), sender->rate.report_interval_ns);
 }
 
 /* Step 4 up to recv_limit: the limit from X_recv_set.  Receiver reports have a limit of their own that
@@ -106,57 +96,59 @@ covered_at_most_ns (const TfrcSender *sender)
 static double
 recv_limit_after_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
+  TfrcRecvSet *recv_set = &sender->rate.path.recv_set;
   double x_recv_Bps = feedback->x_recv_Bps;
 
   if (!sender->was_data_limited) {
-    tfrc_recv_set_update (&sender->recv_set, x_recv_Bps, covered_at_most_ns (sender), now_ns);
-    return 2 * tfrc_recv_set_max (&sender->recv_set);
+    tfrc_recv_set_update (recv_set, x_recv_Bps, covered_at_most_ns (sender), now_ns);
+    return 2 * tfrc_recv_set_max (recv_set);
   }
   if (tfrc_loss_response_is_new_loss (sender->config.loss_response, &sender->feedback, feedback)
-      && isinf (sender->report_limit_Bps)) {
-    tfrc_recv_set_halve (&sender->recv_set);
-    tfrc_recv_set_maximize (&sender->recv_set, DATA_LIMITED_LOSS_FACTOR * x_recv_Bps, now_ns);
-    return tfrc_recv_set_max (&sender->recv_set);
+      && isinf (sender->rate.report_limit_Bps)) {
+    tfrc_recv_set_halve (recv_set);
+    tfrc_recv_set_maximize (recv_set, DATA_LIMITED_LOSS_FACTOR * x_recv_Bps, now_ns);
+    return tfrc_recv_set_max (recv_set);
   }
-  tfrc_recv_set_maximize (&sender->recv_set, x_recv_Bps, now_ns);
-  return 2 * tfrc_recv_set_max (&sender->recv_set);
+  tfrc_recv_set_maximize (recv_set, x_recv_Bps, now_ns);
+  return 2 * tfrc_recv_set_max (recv_set);
 }
 
 /* Step 4.  Returns what X is from. */
 static TfrcTraceReason
 update_rate (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
+  TfrcAllowedRate *rate = &sender->rate;
+  double initial_rate_Bps = tfrc_allowed_rate_initial_Bps (rate);
   double recv_limit_Bps;
 
-  sender->recv_limit_Bps = recv_limit_Bps = recv_limit_after_feedback (sender, feedback, now_ns);
-  if (sender->p > 0) {
+  rate->recv_limit_Bps = recv_limit_Bps = recv_limit_after_feedback (sender, feedback, now_ns);
+  if (rate->p > 0) {
     recv_limit_Bps = tfrc_distrust_recv_limit_Bps (
-        &sender->distrust, recv_limit_Bps, tfrc_sender_initial_rate_Bps (sender));
-    tfrc_sender_set_rate (sender,
-        tfrc_sender_handover_settle_Bps (&sender->handover, sender->x_eq_Bps, recv_limit_Bps,
-            sender->x_Bps, tfrc_sender_segment_bytes (sender), tfrc_rtt_s (&sender->rtt), now_ns));
+        &sender->distrust, recv_limit_Bps, initial_rate_Bps);
+    tfrc_allowed_rate_set (rate,
+        tfrc_sender_handover_settle_Bps (&sender->handover, rate->x_eq_Bps, recv_limit_Bps,
+            rate->x_Bps, tfrc_allowed_rate_segment_bytes (rate), tfrc_rtt_s (&rate->path.rtt),
+            now_ns));
     if (tfrc_sender_handover_is_settling (&sender->handover))
       return TFRC_TRACE_BY_SETTLING;
-    return recv_limit_Bps < sender->x_eq_Bps ? TFRC_TRACE_BY_RECV_LIMIT : TFRC_TRACE_BY_EQUATION;
+    return recv_limit_Bps < rate->x_eq_Bps ? TFRC_TRACE_BY_RECV_LIMIT : TFRC_TRACE_BY_EQUATION;
   }
-  if (now_ns - sender->tld_ns + RTT_ROUNDING_NS >= tfrc_rtt_ns (&sender->rtt)) {
-    tfrc_sender_set_rate (sender,
-        fmax (fmin (2 * sender->x_Bps, recv_limit_Bps), tfrc_sender_initial_rate_Bps (sender)));
-    sender->tld_ns = now_ns;
+  if (now_ns - rate->tld_ns + RTT_ROUNDING_NS >= tfrc_rtt_ns (&rate->path.rtt)) {
+    tfrc_allowed_rate_set (rate, fmax (fmin (2 * rate->x_Bps, recv_limit_Bps), initial_rate_Bps));
+    rate->tld_ns = now_ns;
     return TFRC_TRACE_BY_SLOW_START;
   }
-  tfrc_sender_set_rate (sender, sender->x_Bps);
+  tfrc_allowed_rate_set (rate, rate->x_Bps);
   return TFRC_TRACE_BY_NOTHING;
 }
 
-/* Keeps the rate while the receiver changes links. */
+/* Sets X to this rate, and the other variables of step 4 as if the receiver had received half of it. */
 static void
-hold_rate (TfrcSender *sender, uint64_t now_ns)
+restart_at (TfrcAllowedRate *rate, double rate_Bps, uint64_t now_ns)
 {
-  sender->recv_limit_Bps = tfrc_sender_handover_hold_Bps (&sender->handover);
-  tfrc_recv_set_replace (&sender->recv_set, sender->recv_limit_Bps / 2, now_ns);
-  sender->tld_ns = now_ns;
-  tfrc_sender_set_rate (sender, sender->recv_limit_Bps);
+  tfrc_allowed_rate_set_recv_limit (rate, rate_Bps, now_ns);
+  rate->tld_ns = now_ns;
+  tfrc_allowed_rate_set (rate, rate_Bps);
 }
 
 /* ---- another path ------------------------------------------------------ */
@@ -165,14 +157,11 @@ hold_rate (TfrcSender *sender, uint64_t now_ns)
 static void
 begin_path (TfrcSender *sender, uint64_t now_ns)
 {
-  double rate_Bps = tfrc_sender_initial_rate_Bps (sender);
+  double rate_Bps = tfrc_allowed_rate_initial_Bps (&sender->rate);
 
-  if (sender->p > 0)
-    rate_Bps = fmin (rate_Bps, sender->x_eq_Bps);
-  tfrc_recv_set_replace (&sender->recv_set, rate_Bps / 2, now_ns);
-  sender->recv_limit_Bps = rate_Bps;
-  sender->tld_ns = now_ns;
-  tfrc_sender_set_rate (sender, rate_Bps);
+  if (sender->rate.p > 0)
+    rate_Bps = fmin (rate_Bps, sender->rate.x_eq_Bps);
+  restart_at (&sender->rate, rate_Bps, now_ns);
 }
 
 void
@@ -182,25 +171,27 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
   uint64_t left_ns;
   double x_Bps;
 
-  if (sender == NULL || !tfrc_rtt_is_known (&sender->rtt))
+  if (sender == NULL || !tfrc_rtt_is_known (&sender->rate.path.rtt))
     return;
-  x_Bps = sender->x_Bps;
+  x_Bps = sender->rate.x_Bps;
   /* Packets that left before now took the old path, whenever the news came in. */
   left_ns = tfrc_max_ns (
       tfrc_truncate_to_us (now_ns), tfrc_truncate_to_us (sender->last_send_ns) + TFRC_NS_PER_US);
-  tfrc_new_path_begin (&sender->new_path, tfrc_sender_longest_interval_ns (sender), left_ns);
+  tfrc_new_path_begin (
+      &sender->new_path, tfrc_allowed_rate_longest_interval_ns (&sender->rate), left_ns);
   if (rtt_ns > 0) {
-    tfrc_rtt_reset (&sender->rtt);
-    tfrc_rtt_on_sample (&sender->rtt, rtt_ns, false);
+    tfrc_rtt_reset (&sender->rate.path.rtt);
+    tfrc_rtt_on_sample (&sender->rate.path.rtt, rtt_ns, false);
   }
-  sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender, sender->p);
-  tfrc_queue_guard_init (&sender->queue_guard);
+  sender->rate.x_eq_Bps = tfrc_allowed_rate_equation_Bps (&sender->rate, sender->rate.p);
+  tfrc_queue_guard_init (&sender->rate.path.queue_guard);
   tfrc_sender_handover_cancel (&sender->handover, sender->bytes_sent, now_ns);
   begin_path (sender, now_ns);
   /* Only feedback from the new path ends the effect of the nofeedback timer. */
-  if (sender->x_Bps > x_Bps)
-    tfrc_sender_set_rate (sender, x_Bps);
-  tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender, sender->x_Bps));
+  if (sender->rate.x_Bps > x_Bps)
+    tfrc_allowed_rate_set (&sender->rate, x_Bps);
+  tfrc_nofeedback_timer_set (&sender->nofeedback, now_ns,
+      tfrc_nofeedback_timer_rto_ns (&sender->rate, sender->rate.x_Bps));
   decision.reason = TFRC_TRACE_BY_NEW_PATH;
   decision.x_before_Bps = x_Bps;
   tfrc_sender_trace (sender, TFRC_TRACE_NEW_PATH, &decision, now_ns);
@@ -232,20 +223,21 @@ guard_queue (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns
   TfrcQueueGuardSample sample = { 0 };
 
   sample.x_recv_Bps = feedback->x_recv_Bps;
-  sample.r_sample_s = tfrc_rtt_sample_s (&sender->rtt);
+  sample.r_sample_s = tfrc_rtt_sample_s (&sender->rate.path.rtt);
   sample.sent_ns = t_new_ns;
   sample.sent_bytes = tfrc_distrust_bytes_before (&sender->distrust, t_new_ns);
   sample.new_loss_event = tfrc_feedback_record_is_new_loss (&sender->feedback, feedback);
-  sample.segment_bytes = tfrc_sender_segment_bytes (sender);
+  sample.segment_bytes = tfrc_allowed_rate_segment_bytes (&sender->rate);
   sample.now_ns = now_ns;
-  tfrc_queue_guard_on_feedback (&sender->queue_guard, &sample);
+  tfrc_queue_guard_on_feedback (&sender->rate.path.queue_guard, &sample);
 }
 
 /* With an initial R that was far too short, X is far too high: the stream begins as without one. */
 static bool
 refutes_initial_rtt (const TfrcSender *sender, uint64_t sample_ns)
 {
-  return sender->rtt_is_initial && sample_ns > INITIAL_RTT_FACTOR * tfrc_rtt_ns (&sender->rtt);
+  return sender->rtt_is_initial
+      && sample_ns > INITIAL_RTT_FACTOR * tfrc_rtt_ns (&sender->rate.path.rtt);
 }
 
 /* Does this sample replace R?  An initial R may be of another time, and counts no more than that. */
@@ -256,14 +248,15 @@ is_first_sample (const TfrcSender *sender, const TfrcFeedback *feedback, TfrcNew
   return sender->rtt_is_initial || feedback->handover || path == TFRC_NEW_PATH_FIRST
       || (tfrc_feedback_record_received (&sender->feedback) == 1
           && tfrc_distrust_refutes_first_sample (
-              &sender->distrust, tfrc_rtt_ns (&sender->rtt), sample_ns));
+              &sender->distrust, tfrc_rtt_ns (&sender->rate.path.rtt), sample_ns));
 }
 
 /* Does feedback come often enough to show how a queue grows? */
 static bool
 is_frequent (const TfrcSender *sender)
 {
-  return sender->report_interval_ns <= 4 * tfrc_sender_longest_interval_ns (sender);
+  return sender->rate.report_interval_ns
+      <= 4 * tfrc_allowed_rate_longest_interval_ns (&sender->rate);
 }
 
 /* Steps 1 and 2, and the users of the sample.  Returns false if the sample is doubted.  The first feedback gives a sample in any case, unless
@@ -273,16 +266,18 @@ update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns,
     TfrcNewPathFeedback path, uint64_t now_ns)
 {
   if (path == TFRC_NEW_PATH_OLD
-      || (tfrc_rtt_is_known (&sender->rtt)
-          && (feedback->no_rtt_sample || t_new_ns < sender->stopped_until_ns)))
+      || (tfrc_rtt_is_known (&sender->rate.path.rtt)
+          && (feedback->no_rtt_sample
+              || tfrc_nofeedback_timer_was_stopped_since (&sender->nofeedback, t_new_ns))))
     return true;
   if (is_first_sample (sender, feedback, path, sample_ns))
-    tfrc_rtt_reset (&sender->rtt);
+    tfrc_rtt_reset (&sender->rate.path.rtt);
   sender->rtt_is_initial = false;
-  if (tfrc_rtt_is_known (&sender->rtt)
-      && !tfrc_distrust_takes_sample (&sender->distrust, tfrc_rtt_ns (&sender->rtt), sample_ns))
+  if (tfrc_rtt_is_known (&sender->rate.path.rtt)
+      && !tfrc_distrust_takes_sample (
+          &sender->distrust, tfrc_rtt_ns (&sender->rate.path.rtt), sample_ns))
     return false;
-  tfrc_rtt_on_sample (&sender->rtt, sample_ns,
+  tfrc_rtt_on_sample (&sender->rate.path.rtt, sample_ns,
       tfrc_feedback_record_is_new_link_error (&sender->feedback, feedback));
   if (sender->config.queue_guard && !feedback->handover && is_frequent (sender))
     guard_queue (sender, feedback, t_new_ns, now_ns);
@@ -296,7 +291,7 @@ covered_ns (const TfrcSender *sender, uint64_t t_new_ns)
 {
   uint64_t since_last_ns = tfrc_sub_ns (t_new_ns, sender->data_limited.t_new_ns);
 
-  return tfrc_max_ns (tfrc_sender_feedback_interval_ns (sender),
+  return tfrc_max_ns (tfrc_allowed_rate_feedback_interval_ns (&sender->rate),
       tfrc_min_ns (since_last_ns, covered_at_most_ns (sender)));
 }
 
@@ -315,34 +310,35 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   uint64_t sample_ns = tfrc_sub_ns (
       tfrc_truncate_to_us (now_ns) - t_new_ns, feedback->delay_us * TFRC_NS_PER_US);
   Outcome outcome = { TFRC_TRACE_BY_NOTHING, sample_ns, false };
-  bool first = !tfrc_rtt_is_known (&sender->rtt) || refutes_initial_rtt (sender, sample_ns);
+  bool first = !tfrc_rtt_is_known (&sender->rate.path.rtt)
+      || refutes_initial_rtt (sender, sample_ns);
   TfrcNewPathFeedback path;
 
-  if (tfrc_sender_handover_is_refuted (&sender->handover, tfrc_rtt_ns (&sender->rtt), sample_ns))
+  if (tfrc_sender_handover_is_refuted (
+          &sender->handover, tfrc_rtt_ns (&sender->rate.path.rtt), sample_ns))
     take_back_hold (sender);
   if (feedback->handover) {
     tfrc_new_path_init (&sender->new_path);
-    tfrc_queue_guard_init (&sender->queue_guard);
+    tfrc_queue_guard_init (&sender->rate.path.queue_guard);
   }
   path = tfrc_new_path_on_feedback (
-      &sender->new_path, t_new_ns, tfrc_sender_longest_interval_ns (sender));
+      &sender->new_path, t_new_ns, tfrc_allowed_rate_longest_interval_ns (&sender->rate));
   outcome.sample_doubted = !update_rtt (sender, feedback, t_new_ns, sample_ns, path, now_ns);
   sender->reported_p = feedback->p;
   sender->congestion_p = feedback->congestion_p;
-  sender->p = tfrc_loss_response_p (sender->config.loss_response, feedback);
-  sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender, sender->p);
-  tfrc_sender_handover_judge (&sender->handover, sender->x_eq_Bps, now_ns);
+  sender->rate.p = tfrc_loss_response_p (sender->config.loss_response, feedback);
+  sender->rate.x_eq_Bps = tfrc_allowed_rate_equation_Bps (&sender->rate, sender->rate.p);
+  tfrc_sender_handover_judge (&sender->handover, sender->rate.x_eq_Bps, now_ns);
   /* This is always called, because it also keeps the record of times. */
   sender->was_data_limited = tfrc_data_limited_on_feedback (&sender->data_limited, t_new_ns,
                                  covered_ns (sender, t_new_ns), now_ns)
       && feedback->x_recv_Bps > 0;
   if (first) {
-    tfrc_recv_set_init (&sender->recv_set, now_ns);
-    sender->tld_ns = now_ns;
-    tfrc_sender_set_rate (sender, tfrc_sender_initial_rate_Bps (sender));
+    tfrc_allowed_rate_begin (&sender->rate, now_ns);
+    tfrc_allowed_rate_set (&sender->rate, tfrc_allowed_rate_initial_Bps (&sender->rate));
     outcome.reason = TFRC_TRACE_BY_START;
   } else if (feedback->handover) {
-    hold_rate (sender, now_ns);
+    restart_at (&sender->rate, tfrc_sender_handover_hold_Bps (&sender->handover), now_ns);
     outcome.reason = TFRC_TRACE_BY_HOLD;
   } else if (path != TFRC_NEW_PATH_SETTLED) {
     begin_path (sender, now_ns);
@@ -350,7 +346,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   } else {
     outcome.reason = update_rate (sender, feedback, now_ns);
   }
-  if (sender->x_Bps >= sender->report_limit_Bps)
+  if (sender->rate.x_Bps >= sender->rate.report_limit_Bps)
     outcome.reason = TFRC_TRACE_BY_REPORTS;
   return outcome;
 }
@@ -367,10 +363,11 @@ typedef struct
 static Before
 state_before (const TfrcSender *sender)
 {
-  Before before = { sender->x_Bps, tfrc_sender_handover_is_holding (&sender->handover), false };
+  Before before = { sender->rate.x_Bps, tfrc_sender_handover_is_holding (&sender->handover),
+    false };
 
   if (tfrc_sender_is_traced (sender))
-    before.guarded = !isinf (tfrc_queue_guard_limit_Bps (&sender->queue_guard));
+    before.guarded = !isinf (tfrc_queue_guard_limit_Bps (&sender->rate.path.queue_guard));
   return before;
 }
 
@@ -381,7 +378,7 @@ trace_refusal (
   TfrcSenderDecision decision = { 0 };
 
   decision.result = result;
-  decision.x_before_Bps = sender->x_Bps;
+  decision.x_before_Bps = sender->rate.x_Bps;
   decision.x_recv_told_Bps = feedback->x_recv_Bps;
   decision.p_told = feedback->p;
   decision.count = sender->feedbacks_refused;
@@ -407,7 +404,7 @@ trace_feedback (const TfrcSender *sender, const TfrcFeedback *told, const Before
       || used->congestion_p != (told->classified ? told->congestion_p : used->p)
       || outcome->sample_doubted)
     tfrc_sender_trace (sender, TFRC_TRACE_LIMITED, &decision, now_ns);
-  if (before->guarded != !isinf (tfrc_queue_guard_limit_Bps (&sender->queue_guard)))
+  if (before->guarded != !isinf (tfrc_queue_guard_limit_Bps (&sender->rate.path.queue_guard)))
     tfrc_sender_trace (sender, TFRC_TRACE_GUARD, &decision, now_ns);
   tfrc_sender_trace (sender, TFRC_TRACE_FEEDBACK, &decision, now_ns);
   decision.count = tfrc_sender_handover_holds (&sender->handover);
@@ -432,19 +429,19 @@ tfrc_sender_on_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint6
     trace_refusal (sender, feedback, result, now_ns);
     return result;
   }
-  tfrc_sender_notice_stop (sender, now_ns);
+  tfrc_nofeedback_timer_notice_stop (&sender->nofeedback, &sender->rate, now_ns);
   before = state_before (sender);
   believed = believe (sender, feedback, t_new_ns, now_ns);
   outcome = use_feedback (sender, &believed, t_new_ns, now_ns);
-  tfrc_distrust_on_rate (&sender->distrust, before.x_Bps, sender->x_Bps,
-      tfrc_sender_interval_ns (sender), tfrc_sender_feedback_interval_ns (sender), now_ns);
+  tfrc_distrust_on_rate (&sender->distrust, before.x_Bps, sender->rate.x_Bps,
+      tfrc_allowed_rate_interval_ns (&sender->rate),
+      tfrc_allowed_rate_feedback_interval_ns (&sender->rate), now_ns);
   tfrc_feedback_record_keep (&sender->feedback, &believed, t_new_ns);
-  sender->backed_off = false;
   /* The X of step 3 is that before step 4.  After a cut of X, that of step 4 makes the timer long enough
    * for the packets that X allows. */
-  tfrc_sender_set_nofeedback_timer (sender, now_ns,
-      tfrc_sender_rto_ns (
-          sender, sender->config.rules == TFRC_RULES_STRICT ? before.x_Bps : sender->x_Bps));
+  tfrc_nofeedback_timer_on_feedback (&sender->nofeedback, now_ns,
+      tfrc_nofeedback_timer_rto_ns (&sender->rate,
+          sender->config.rules == TFRC_RULES_STRICT ? before.x_Bps : sender->rate.x_Bps));
   trace_feedback (sender, feedback, &before, &outcome, now_ns);
   return TFRC_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells the program of a sender's decisions (<tfrc/trace.h>). */
+/* What a sender tells the program of its decisions (<tfrc/trace.h>): functions of sender.c */
 #ifndef TFRC_SENDER_TRACE_H
 #define TFRC_SENDER_TRACE_H
 

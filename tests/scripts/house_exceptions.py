@@ -28,6 +28,4 @@ CROWDED = {
          "gst/tfrcsink/gsttfrcsinktime.c"},
     "GstTfrcSrc": {"gst/tfrcsrc/gsttfrcsrc.c", "gst/tfrcsrc/gsttfrcsrccreate.c", "gst/tfrcsrc/gsttfrcsrchandover.c",
          "gst/tfrcsrc/gsttfrcsrcproperties.c", "gst/tfrcsrc/gsttfrcsrcstats.c"},
-    "TfrcSender": {"lib/tfrc/allowed_rate.c", "lib/tfrc/nofeedback_timer.c", "lib/tfrc/sender.c", "lib/tfrc/sender_feedback.c",
-         "lib/tfrc/sender_trace.c"},
 }

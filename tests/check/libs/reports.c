@@ -98,10 +98,10 @@ GST_START_TEST (losses_of_a_trial_leave_the_base_as_it_is)
   start ();
   report_after (&t, 4 * SECOND);
   fail_unless_equals_uint64 (t.lost, 0);
-  base = t.sender->report_limit_Bps / 2;
+  base = tfrc_allowed_rate_report_limit_Bps (&t.sender->rate) / 2;
   report_after (&t, 2 * SECOND);
   fail_unless (t.lost > 0);
-  assert_within (t.sender->report_limit_Bps, base, 0.03);
+  assert_within (tfrc_allowed_rate_report_limit_Bps (&t.sender->rate), base, 0.03);
   fail_unless (stats_of (&t).p > 0);
 }
 
@@ -119,7 +119,7 @@ GST_START_TEST (many_losses_lower_the_rate_to_less_than_what_arrives)
   report_after (&t, 4 * SECOND);
   arrived = stats_of (&t).x_recv_Bps;
   fail_unless (t.lost > 100);
-  assert_within (t.sender->report_limit_Bps, 0.85 * arrived, 1e-4);
+  assert_within (tfrc_allowed_rate_report_limit_Bps (&t.sender->rate), 0.85 * arrived, 1e-4);
   report_after (&t, 4 * SECOND);
   fail_unless (rate_of (&t) <= 100000);
 }
@@ -188,7 +188,7 @@ GST_START_TEST (feedback_of_tfrc_ends_the_limit_of_reports)
   feedback.recv_data_us = tfrc_sender_wire_time_us (t.sender, t.sender->last_send_ns);
   run_for (&t, 40 * MS);
   fail_unless_equals_int (tfrc_sender_on_feedback (t.sender, &feedback, t.now), TFRC_OK);
-  fail_unless (isinf (t.sender->report_limit_Bps));
+  fail_unless (isinf (tfrc_allowed_rate_report_limit_Bps (&t.sender->rate)));
   /* the timer of RFC 5348 */
   fail_unless (tfrc_sender_next_timeout_ns (t.sender) < t.now + SECOND);
 }
