@@ -85,18 +85,6 @@ tfrc_rtt_reset (TfrcRtt *rtt)
   tfrc_rtt_init (rtt, &rtt->config);
 }
 
-bool
-tfrc_rtt_is_known (const TfrcRtt *rtt)
-{
-  return rtt->r_s > 0;
-}
-
-uint64_t
-tfrc_rtt_ns (const TfrcRtt *rtt)
-{
-  return tfrc_s_to_nearest_ns (rtt->r_s);
-}
-
 uint64_t
 tfrc_rtt_average_ns (const TfrcRtt *rtt)
 {

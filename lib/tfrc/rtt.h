@@ -6,6 +6,7 @@
 #define TFRC_RTT_H
 
 #include "rtt_method.h"
+#include "units.h"
 
 /* t_RTO = 4 R: the policy of section 3.1 */
 #define TFRC_RTO_RTTS 4.0
@@ -42,10 +43,18 @@ void tfrc_rtt_on_sample (TfrcRtt *rtt, uint64_t sample_ns, bool link_error);
  * which sets it. */
 void tfrc_rtt_reset (TfrcRtt *rtt);
 
-bool tfrc_rtt_is_known (const TfrcRtt *rtt);
+static inline bool
+tfrc_rtt_is_known (const TfrcRtt *rtt)
+{
+  return rtt->r_s > 0;
+}
 
 /* R; 0 while it is not known */
-uint64_t tfrc_rtt_ns (const TfrcRtt *rtt);
+static inline uint64_t
+tfrc_rtt_ns (const TfrcRtt *rtt)
+{
+  return tfrc_s_to_nearest_ns (rtt->r_s);
+}
 
 /* R as the equation uses it, unrounded; 0 while it is not known */
 static inline double
