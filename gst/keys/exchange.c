@@ -281,11 +281,13 @@ doubt (GstTfrcKeyNews *news, GError *error)
 static GstTfrcExchangeResult
 on_verification (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
 {
+  GstTfrcStreamKeys agreed;
+
   if (self->state != GST_TFRC_EXCHANGE_OFFERED)
     return GST_TFRC_EXCHANGE_TAKEN; /* of an offer that has been confirmed before */
-  if (!gst_tfrc_mikey_confirm (
-          self->party->credentials, self->pending, message->bytes, message->size, NULL))
+  if (!gst_tfrc_mikey_confirm (self->pending, message->bytes, message->size, &agreed, NULL))
     return GST_TFRC_EXCHANGE_REFUSED;
+  gst_tfrc_stream_keys_wipe (&agreed);
   return GST_TFRC_EXCHANGE_CONFIRMED;
 }
 
@@ -336,15 +338,19 @@ static GstTfrcExchangeResult
 on_offer (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
 {
   const GstTfrcKeyParty *party = self->party;
+  GstTfrcOfferedKeys keys;
   GError *error = NULL;
   GBytes *refusal;
 
   if (!may_read (self, message))
     return GST_TFRC_EXCHANGE_REFUSED;
   news->answer = gst_tfrc_mikey_accept (party->credentials, party->replay_cache, message->bytes,
-      message->size, message->time->wall_ns, &news->stream, &news->keys, &error);
-  if (news->answer)
+      message->size, message->time->wall_ns, &news->stream, &keys, &error);
+  if (news->answer) {
+    news->keys = keys.provisional;
+    gst_tfrc_offered_keys_wipe (&keys);
     return GST_TFRC_EXCHANGE_NEW_KEYS;
+  }
   refusal = gst_tfrc_mikey_refuse (message->csb_id, doubt (news, error));
   if (refusal)
     gst_tfrc_key_sending_send (self->sending, refusal, message->time->now_ns);

@@ -6,9 +6,11 @@
  * | PSK, RSA | offer, by the sender of data | verification, by the receiver |
  * | RSA-R | request, by the receiver of data | grant, by the sender |
  *
- * In all modes the sender of data makes the keys: a random TGK, from which both ends derive the
- * master keys of both directions (RFC 3830 section 4.1.3; crypto session 1: from the sender;
- * crypto session 2: from the receiver).
+ * In all modes the sender of data makes a random TGK, from which both ends derive the master keys of
+ * both directions (RFC 3830 section 4.1.3; crypto session 1: from the sender; crypto session 2: from
+ * the receiver).  The receiver has a part in the keys: the RAND of its request, or that of its
+ * verification message, which RFC 3830 does not have.  So who plays a recorded stream again does not
+ * have the keys that the receiver wants.
  *
  * Functions of one message at a time: no socket and no clock.  Nothing here limits how often a
  * message is read; with RSA that costs about a millisecond. */
@@ -67,24 +69,40 @@ gboolean gst_tfrc_mikey_peek (
 
 /* ---- PSK and RSA --------------------------------------------------------- */
 
+/** The keys of an offer, to be wiped with gst_tfrc_offered_keys_wipe() */
+typedef struct
+{
+  GstTfrcStreamKeys
+      provisional;          /**< of the offer alone: of what leaves before the answer has come */
+  GstTfrcStreamKeys agreed; /**< with the receiver's part */
+} GstTfrcOfferedKeys;
+
+static inline void
+gst_tfrc_offered_keys_wipe (GstTfrcOfferedKeys *keys)
+{
+  gst_tfrc_stream_keys_wipe (&keys->provisional);
+  gst_tfrc_stream_keys_wipe (&keys->agreed);
+}
+
 /** The sender makes keys and offers them.
  * @param stream csb_id is set; the rest is told to the receiver
- * @param keys set to the new keys; the caller wipes them
+ * @param keys set to the provisional keys; the caller wipes them
  * @param exchange set to the exchange, for gst_tfrc_mikey_confirm(); the caller frees it
  * @return the message, NULL with @a error set.  The same message may be sent again */
 GBytes *gst_tfrc_mikey_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stream,
     guint64 wall_ns, GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error);
 
-/** The receiver reads an offer.
+/** The receiver reads an offer, and makes its part of the keys.
  * @return the verification message, NULL with @a error set: keys and stream are not set then */
 GBytes *gst_tfrc_mikey_accept (const GstTfrcCredentials *credentials,
     GstTfrcMikeyReplayCache *replay_cache, const guint8 *message, gsize size, guint64 wall_ns,
-    GstTfrcMikeyStream *stream, GstTfrcStreamKeys *keys, GError **error);
+    GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys, GError **error);
 
 /** The sender reads the verification message.
+ * @param keys set to the agreed keys; the caller wipes them
  * @return FALSE with @a error set if the message does not prove that the receiver has the keys */
-gboolean gst_tfrc_mikey_confirm (const GstTfrcCredentials *credentials,
-    const GstTfrcMikeyExchange *exchange, const guint8 *message, gsize size, GError **error);
+gboolean gst_tfrc_mikey_confirm (const GstTfrcMikeyExchange *exchange, const guint8 *message,
+    gsize size, GstTfrcStreamKeys *keys, GError **error);
 
 /* ---- reverse mode -------------------------------------------------------- */
 

@@ -62,12 +62,12 @@ gst_tfrc_mikey_write_cipher (GstTfrcMikeyWriter *writer, GstTfrcCipher cipher)
 /* Writes the encrypted key data, and the MAC over this payload or over the whole message. */
 static gboolean
 write_kemac (GstTfrcMikeyWriter *writer, const GstTfrcMikeyTransportKeys *transport,
-    const GstTfrcMikeySeed *seed, const gchar *id, const guint8 *tgk)
+    const GstTfrcMikeySeed *seed, const gchar *id, const GstTfrcMikeyTgk *tgk)
 {
   guint8 key_data[MAX_KEY_DATA_BYTES], encrypted[MAX_KEY_DATA_BYTES];
   guint8 mac[GST_TFRC_MIKEY_MAC_BYTES];
   gsize size = gst_tfrc_mikey_write_key_data (
-      key_data, sizeof key_data, id, tgk, GST_TFRC_MIKEY_KEY_BYTES);
+      key_data, sizeof key_data, id, tgk->bytes, (guint16) tgk->size);
   gboolean ok = size > 0 && gst_tfrc_mikey_crypt (transport, seed, key_data, size, encrypted);
   gsize begin;
 
@@ -85,44 +85,41 @@ write_kemac (GstTfrcMikeyWriter *writer, const GstTfrcMikeyTransportKeys *transp
 
 gboolean
 gst_tfrc_mikey_seal_keys (GstTfrcMikeyWriter *writer, const GstTfrcMikeyTransportKeys *transport,
-    const GstTfrcMikeySeed *seed, const gchar *id, GstTfrcCipher cipher, GstTfrcStreamKeys *keys,
-    GError **error)
+    const GstTfrcMikeySeed *seed, const gchar *id, GstTfrcMikeyTgk *tgk, GError **error)
 {
-  guint8 tgk[GST_TFRC_MIKEY_KEY_BYTES];
-  gboolean ok = gst_tfrc_random_fill (tgk, sizeof tgk)
-      && write_kemac (writer, transport, seed, id, tgk)
-      && gst_tfrc_mikey_derive_stream_keys (tgk, sizeof tgk, seed, cipher, keys);
-
-  OPENSSL_cleanse (tgk, sizeof tgk);
-  return ok ? TRUE : gst_tfrc_mikey_fail_crypto (error);
+  tgk->size = GST_TFRC_MIKEY_KEY_BYTES;
+  return (gst_tfrc_random_fill (tgk->bytes, tgk->size)
+             && write_kemac (writer, transport, seed, id, tgk))
+      || gst_tfrc_mikey_fail_crypto (error);
 }
 
 /* Reads the decrypted key data. */
 static gboolean
-take_tgk (const guint8 *key_data, gsize size, const gchar *id, GstTfrcMikeyBytes *tgk,
+take_tgk (const guint8 *key_data, gsize size, const gchar *id, GstTfrcMikeyTgk *tgk,
     GstTfrcCipher cipher, GError **error)
 {
-  GstTfrcMikeyBytes author = { NULL, 0 };
+  GstTfrcMikeyBytes author = { NULL, 0 }, read;
 
-  if (!gst_tfrc_mikey_parse_key_data (key_data, size, id != NULL ? &author : NULL, tgk, error))
+  if (!gst_tfrc_mikey_parse_key_data (key_data, size, id != NULL ? &author : NULL, &read, error))
     return FALSE;
   if (id != NULL && (author.size != strlen (id) || memcmp (author.data, id, author.size) != 0))
     return gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_UNKNOWN_KEY,
         "The keys in the key message were encrypted by another end than the one that signed.");
-  if (tgk->size < gst_tfrc_cipher_get_sizes (cipher)->key_bytes)
+  if (read.size < gst_tfrc_cipher_get_sizes (cipher)->key_bytes || read.size > sizeof tgk->bytes)
     return gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_UNSUPPORTED,
-        "The key in the key message is shorter than the cipher's keys.");
+        "The key in the key message is shorter than the cipher's keys, or much longer.");
+  memcpy (tgk->bytes, read.data, read.size);
+  tgk->size = read.size;
   return TRUE;
 }
 
 gboolean
 gst_tfrc_mikey_open_keys (const GstTfrcMikeyMessage *message,
     const GstTfrcMikeyTransportKeys *transport, const GstTfrcMikeySeed *seed, const gchar *id,
-    GstTfrcCipher cipher, GstTfrcStreamKeys *keys, GError **error)
+    GstTfrcCipher cipher, GstTfrcMikeyTgk *tgk, GError **error)
 {
   guint8 key_data[MAX_KEY_DATA_BYTES];
   gsize size = message->key_data.size;
-  GstTfrcMikeyBytes tgk;
   gboolean ok;
 
   if (size > sizeof key_data)
@@ -130,11 +127,17 @@ gst_tfrc_mikey_open_keys (const GstTfrcMikeyMessage *message,
         error, GST_TFRC_MIKEY_UNSUPPORTED, "The key message has too many keys.");
   if (!gst_tfrc_mikey_crypt (transport, seed, message->key_data.data, size, key_data))
     return gst_tfrc_mikey_fail_crypto (error);
-  ok = take_tgk (key_data, size, id, &tgk, cipher, error)
-      && (gst_tfrc_mikey_derive_stream_keys (tgk.data, tgk.size, seed, cipher, keys)
-          || gst_tfrc_mikey_fail_crypto (error));
+  ok = take_tgk (key_data, size, id, tgk, cipher, error);
   OPENSSL_cleanse (key_data, sizeof key_data);
   return ok;
+}
+
+gboolean
+gst_tfrc_mikey_make_stream_keys (const GstTfrcMikeyTgk *tgk, const GstTfrcMikeySeed *seed,
+    const guint8 *answer_rand, GstTfrcCipher cipher, GstTfrcStreamKeys *keys, GError **error)
+{
+  return gst_tfrc_mikey_derive_stream_keys (tgk, seed, answer_rand, cipher, keys)
+      || gst_tfrc_mikey_fail_crypto (error);
 }
 
 gboolean
@@ -208,14 +211,16 @@ get_verification_mac (const guint8 authentication[GST_TFRC_MIKEY_MAC_BYTES], con
 
 GBytes *
 gst_tfrc_mikey_verify_to (guint8 data_type, const GstTfrcMikeySeed *seed,
-    const GstTfrcMikeyStream *stream, const guint8 authentication[GST_TFRC_MIKEY_MAC_BYTES],
-    const gchar *initiator, const gchar *responder, GError **error)
+    const GstTfrcMikeyStream *stream, const guint8 *rand,
+    const guint8 authentication[GST_TFRC_MIKEY_MAC_BYTES], const gchar *initiator,
+    const gchar *responder, GError **error)
 {
   GstTfrcMikeyWriter writer;
   guint8 mac[GST_TFRC_MIKEY_MAC_BYTES];
 
   gst_tfrc_mikey_writer_init (&writer, data_type, seed->csb_id, stream);
   gst_tfrc_mikey_write_timestamp (&writer, seed->timestamp);
+  gst_tfrc_mikey_write_rand (&writer, rand, GST_TFRC_MIKEY_RAND_BYTES);
   gst_tfrc_mikey_write_verification (&writer);
   if (!get_verification_mac (authentication, writer.bytes->data, writer.bytes->len, initiator,
           responder, seed->timestamp, mac)) {
@@ -228,24 +233,28 @@ gst_tfrc_mikey_verify_to (guint8 data_type, const GstTfrcMikeySeed *seed,
 }
 
 gboolean
-gst_tfrc_mikey_confirm (const GstTfrcCredentials *credentials, const GstTfrcMikeyExchange *exchange,
-    const guint8 *bytes, gsize size, GError **error)
+gst_tfrc_mikey_confirm (const GstTfrcMikeyExchange *exchange, const guint8 *bytes, gsize size,
+    GstTfrcStreamKeys *keys, GError **error)
 {
   gboolean is_psk = exchange->answer_type == GST_TFRC_MIKEY_TYPE_PSK_VERIFICATION;
-  const guint32 wanted = 1 << GST_TFRC_MIKEY_PAYLOAD_T | 1 << GST_TFRC_MIKEY_PAYLOAD_V;
+  const guint32 wanted = 1 << GST_TFRC_MIKEY_PAYLOAD_T | 1 << GST_TFRC_MIKEY_PAYLOAD_RAND
+      | 1 << GST_TFRC_MIKEY_PAYLOAD_V;
   GstTfrcMikeyMessage message;
   guint8 mac[GST_TFRC_MIKEY_MAC_BYTES];
 
-  (void) credentials; /* the exchange has the keys */
   if (!gst_tfrc_mikey_parse (bytes, size, &message, error)
       || !gst_tfrc_mikey_check_answer (exchange, &message, error)
       || !gst_tfrc_mikey_check_payloads (&message, wanted, 1 << GST_TFRC_MIKEY_PAYLOAD_ID, error))
     return FALSE;
+  if (message.rand.size != GST_TFRC_MIKEY_RAND_BYTES)
+    return gst_tfrc_mikey_fail (
+        error, GST_TFRC_MIKEY_UNSUPPORTED, "The receiver's part of the keys is not 16 bytes long.");
   if (!get_verification_mac (exchange->authentication, message.covered.data, message.covered.size,
           exchange->initiator, exchange->responder, exchange->seed.timestamp, mac))
     return gst_tfrc_mikey_fail_crypto (error);
   if (CRYPTO_memcmp (mac, message.mac.data, sizeof mac) == 0)
-    return TRUE;
+    return gst_tfrc_mikey_make_stream_keys (
+        &exchange->tgk, &exchange->seed, message.rand.data, exchange->cipher, keys, error);
   return is_psk ? gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_WRONG_PASSPHRASE,
              "The receiver's answer was made with another passphrase.")
                 : gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_UNKNOWN_KEY,
@@ -383,8 +392,8 @@ run_oaep (EVP_PKEY *key, InitEnvelope init, UseEnvelope use, const guint8 *in, g
 
 gboolean
 gst_tfrc_mikey_seal_envelope (GstTfrcMikeyWriter *writer, const GstTfrcMikeySeed *seed,
-    const gchar *id, EVP_PKEY *recipient, GstTfrcCipher cipher,
-    GstTfrcMikeyTransportKeys *transport, GstTfrcStreamKeys *keys, GError **error)
+    const gchar *id, EVP_PKEY *recipient, GstTfrcMikeyTransportKeys *transport,
+    GstTfrcMikeyTgk *tgk, GError **error)
 {
   guint8 key[GST_TFRC_MIKEY_KEY_BYTES], envelope[MAX_RSA_BYTES];
   gsize size = sizeof envelope;
@@ -396,7 +405,7 @@ gst_tfrc_mikey_seal_envelope (GstTfrcMikeyWriter *writer, const GstTfrcMikeySeed
   OPENSSL_cleanse (key, sizeof key);
   if (!ok)
     return gst_tfrc_mikey_fail_crypto (error);
-  if (!gst_tfrc_mikey_seal_keys (writer, transport, seed, id, cipher, keys, error))
+  if (!gst_tfrc_mikey_seal_keys (writer, transport, seed, id, tgk, error))
     return FALSE;
   gst_tfrc_mikey_write_envelope (writer, envelope, (guint16) size);
   return TRUE;
@@ -447,11 +456,11 @@ open_pke (EVP_PKEY *private_key, const GstTfrcMikeyMessage *message, const GstTf
 gboolean
 gst_tfrc_mikey_open_envelope (EVP_PKEY *private_key, const GstTfrcMikeyMessage *message,
     const GstTfrcMikeySeed *seed, const gchar *id, GstTfrcCipher cipher,
-    GstTfrcMikeyTransportKeys *transport, GstTfrcStreamKeys *keys, GError **error)
+    GstTfrcMikeyTransportKeys *transport, GstTfrcMikeyTgk *tgk, GError **error)
 {
   return open_pke (private_key, message, seed, transport, error)
       && check_kemac (message, transport, error)
-      && gst_tfrc_mikey_open_keys (message, transport, seed, id, cipher, keys, error);
+      && gst_tfrc_mikey_open_keys (message, transport, seed, id, cipher, tgk, error);
 }
 
 /* Sets a new context up for RSA-PSS. */

@@ -19,6 +19,8 @@ struct _GstTfrcMikeyExchange
 {
   guint8 answer_type; /* the data type of the answer */
   GstTfrcMikeySeed seed;
+  GstTfrcMikeyTgk tgk; /* of an offer, whose keys wait for the receiver's part */
+  GstTfrcCipher cipher;
   guint8 authentication[GST_TFRC_MIKEY_MAC_BYTES]; /* key of the verification message */
   gchar *initiator;                                /* IDs; NULL: none */
   gchar *responder;
@@ -29,26 +31,32 @@ struct _GstTfrcMikeyExchange
 gboolean gst_tfrc_mikey_fail_crypto (GError **error);
 
 /** @param keys NULL: the answer is signed
- * @param initiator, responder copied */
+ * @param initiator, responder copied
+ * @return without TGK and cipher */
 GstTfrcMikeyExchange *gst_tfrc_mikey_exchange_new (guint8 answer_type, const GstTfrcMikeySeed *seed,
     const GstTfrcMikeyTransportKeys *keys, const gchar *initiator, const gchar *responder);
 
 /** Writes the policy of a cipher. */
 void gst_tfrc_mikey_write_cipher (GstTfrcMikeyWriter *writer, GstTfrcCipher cipher);
 
-/** Makes a TGK, derives the stream's keys, and writes the KEMAC.
+/** Makes a TGK, and writes the KEMAC.
  * @param id of the author; NULL: the MAC is of the whole message (pre-shared key)
- * @return FALSE with @a error set: FAILED; the keys are wiped then */
+ * @return FALSE with @a error set: FAILED */
 gboolean gst_tfrc_mikey_seal_keys (GstTfrcMikeyWriter *writer,
     const GstTfrcMikeyTransportKeys *transport, const GstTfrcMikeySeed *seed, const gchar *id,
-    GstTfrcCipher cipher, GstTfrcStreamKeys *keys, GError **error);
+    GstTfrcMikeyTgk *tgk, GError **error);
 
-/** Decrypts the KEMAC, whose MAC has been checked, and derives the stream's keys.
+/** Decrypts the KEMAC, whose MAC has been checked.
  * @param id that the author has to have; NULL: without IDs
- * @return FALSE with @a error set; the keys are wiped then */
+ * @param cipher whose keys the TGK has to suffice for
+ * @return FALSE with @a error set */
 gboolean gst_tfrc_mikey_open_keys (const GstTfrcMikeyMessage *message,
     const GstTfrcMikeyTransportKeys *transport, const GstTfrcMikeySeed *seed, const gchar *id,
-    GstTfrcCipher cipher, GstTfrcStreamKeys *keys, GError **error);
+    GstTfrcCipher cipher, GstTfrcMikeyTgk *tgk, GError **error);
+
+/** As gst_tfrc_mikey_derive_stream_keys(), with @a error set if it fails */
+gboolean gst_tfrc_mikey_make_stream_keys (const GstTfrcMikeyTgk *tgk, const GstTfrcMikeySeed *seed,
+    const guint8 *answer_rand, GstTfrcCipher cipher, GstTfrcStreamKeys *keys, GError **error);
 
 /** Reads what a message with keys says about the stream: header, policy and algorithms.
  * @return FALSE with @a error set: UNSUPPORTED, MALFORMED */
@@ -71,11 +79,13 @@ GByteArray *gst_tfrc_mikey_join_identities (
     const gchar *initiator, const gchar *responder, guint64 timestamp);
 
 /** Writes the verification message.
+ * @param rand this end's part of the keys, GST_TFRC_MIKEY_RAND_BYTES
  * @param initiator, responder IDs; NULL: none
  * @return NULL with @a error set: FAILED */
 GBytes *gst_tfrc_mikey_verify_to (guint8 data_type, const GstTfrcMikeySeed *seed,
-    const GstTfrcMikeyStream *stream, const guint8 authentication[GST_TFRC_MIKEY_MAC_BYTES],
-    const gchar *initiator, const gchar *responder, GError **error);
+    const GstTfrcMikeyStream *stream, const guint8 *rand,
+    const guint8 authentication[GST_TFRC_MIKEY_MAC_BYTES], const gchar *initiator,
+    const gchar *responder, GError **error);
 
 /* ---- as the functions of mikey.h, but stream and keys may be set if they fail --------- */
 
@@ -102,20 +112,20 @@ gboolean gst_tfrc_mikey_check_author (
 gboolean gst_tfrc_mikey_check_recipient (
     const GstTfrcMikeyMessage *message, const gchar *id, GError **error);
 
-/** Makes an envelope key, writes KEMAC and PKE, and derives the stream's keys.
+/** Makes an envelope key and a TGK, and writes KEMAC and PKE.
  * @param id of the author
  * @param transport set to the keys from the envelope key; the caller wipes them
  * @return FALSE with @a error set: FAILED */
 gboolean gst_tfrc_mikey_seal_envelope (GstTfrcMikeyWriter *writer, const GstTfrcMikeySeed *seed,
-    const gchar *id, EVP_PKEY *recipient, GstTfrcCipher cipher,
-    GstTfrcMikeyTransportKeys *transport, GstTfrcStreamKeys *keys, GError **error);
+    const gchar *id, EVP_PKEY *recipient, GstTfrcMikeyTransportKeys *transport,
+    GstTfrcMikeyTgk *tgk, GError **error);
 
 /** Opens PKE and KEMAC of a message whose signature has been checked.
  * @return FALSE with @a error set: UNKNOWN_KEY if the envelope is for another key; OTHER_EXCHANGE if
  *   the keys were encrypted for another message */
 gboolean gst_tfrc_mikey_open_envelope (EVP_PKEY *private_key, const GstTfrcMikeyMessage *message,
     const GstTfrcMikeySeed *seed, const gchar *id, GstTfrcCipher cipher,
-    GstTfrcMikeyTransportKeys *transport, GstTfrcStreamKeys *keys, GError **error);
+    GstTfrcMikeyTransportKeys *transport, GstTfrcMikeyTgk *tgk, GError **error);
 
 /** Ends the message with a signature of the message and of @a behind, which is not sent.
  * @param behind NULL: nothing

@@ -103,49 +103,65 @@ gst_tfrc_mikey_prf (const guint8 *inkey, gsize inkey_size, const guint8 *label, 
   return TRUE;
 }
 
-/* The label is constant || cs_id || csb_id || RAND. */
+/* Appends bytes to a label; with their number in front, if two of that kind follow each other. */
+static gsize
+append (guint8 *label, gsize at, const guint8 *bytes, gsize size, gboolean with_size)
+{
+  if (with_size)
+    label[at++] = (guint8) size;
+  memcpy (label + at, bytes, size);
+  return at + size;
+}
+
+/* The label is constant || cs_id || csb_id || RAND, see gst_tfrc_mikey_derive_stream_keys(). */
 static gboolean
 derive (const guint8 *inkey, gsize inkey_size, guint32 constant, guint8 session,
-    const GstTfrcMikeySeed *seed, guint8 *outkey, gsize outkey_size)
+    const GstTfrcMikeySeed *seed, const guint8 *answer_rand, guint8 *outkey, gsize outkey_size)
 {
   guint8 label[GST_TFRC_MIKEY_MAX_LABEL_BYTES];
+  gsize size;
 
   put_number (label, constant, 4);
   label[4] = session;
   put_number (label + 5, seed->csb_id, 4);
-  memcpy (label + 9, seed->rand, seed->rand_bytes);
-  return gst_tfrc_mikey_prf (inkey, inkey_size, label, 9 + seed->rand_bytes, outkey, outkey_size);
+  size = append (label, 9, seed->rand, seed->rand_bytes, answer_rand != NULL);
+  if (answer_rand != NULL)
+    size = append (label, size, answer_rand, GST_TFRC_MIKEY_RAND_BYTES, TRUE);
+  return gst_tfrc_mikey_prf (inkey, inkey_size, label, size, outkey, outkey_size);
 }
 
 gboolean
 gst_tfrc_mikey_derive_transport_keys (const guint8 *inkey, gsize inkey_size,
     const GstTfrcMikeySeed *seed, GstTfrcMikeyTransportKeys *keys)
 {
-  return derive (inkey, inkey_size, CONSTANT_ENCRYPTION, NO_SESSION, seed, keys->encryption,
+  return derive (inkey, inkey_size, CONSTANT_ENCRYPTION, NO_SESSION, seed, NULL, keys->encryption,
              sizeof keys->encryption)
-      && derive (inkey, inkey_size, CONSTANT_AUTHENTICATION, NO_SESSION, seed, keys->authentication,
-          sizeof keys->authentication)
-      && derive (inkey, inkey_size, CONSTANT_SALT, NO_SESSION, seed, keys->salt, sizeof keys->salt);
+      && derive (inkey, inkey_size, CONSTANT_AUTHENTICATION, NO_SESSION, seed, NULL,
+          keys->authentication, sizeof keys->authentication)
+      && derive (
+          inkey, inkey_size, CONSTANT_SALT, NO_SESSION, seed, NULL, keys->salt, sizeof keys->salt);
 }
 
 static gboolean
-derive_master_key (const guint8 *tgk, gsize tgk_size, guint8 session, const GstTfrcMikeySeed *seed,
-    const GstTfrcCipherSizes *sizes, GstTfrcMasterKey *master)
+derive_master_key (const GstTfrcMikeyTgk *tgk, guint8 session, const GstTfrcMikeySeed *seed,
+    const guint8 *answer_rand, const GstTfrcCipherSizes *sizes, GstTfrcMasterKey *master)
 {
-  return derive (tgk, tgk_size, CONSTANT_TEK, session, seed, master->key, sizes->key_bytes)
-      && derive (tgk, tgk_size, CONSTANT_TEK_SALT, session, seed, master->salt, sizes->salt_bytes);
+  return derive (tgk->bytes, tgk->size, CONSTANT_TEK, session, seed, answer_rand, master->key,
+             sizes->key_bytes)
+      && derive (tgk->bytes, tgk->size, CONSTANT_TEK_SALT, session, seed, answer_rand, master->salt,
+          sizes->salt_bytes);
 }
 
 gboolean
-gst_tfrc_mikey_derive_stream_keys (const guint8 *tgk, gsize tgk_size, const GstTfrcMikeySeed *seed,
-    GstTfrcCipher cipher, GstTfrcStreamKeys *keys)
+gst_tfrc_mikey_derive_stream_keys (const GstTfrcMikeyTgk *tgk, const GstTfrcMikeySeed *seed,
+    const guint8 *answer_rand, GstTfrcCipher cipher, GstTfrcStreamKeys *keys)
 {
   const GstTfrcCipherSizes *sizes = gst_tfrc_cipher_get_sizes (cipher);
 
   memset (keys, 0, sizeof *keys);
   keys->cipher = cipher;
-  if (derive_master_key (tgk, tgk_size, SESSION_FROM_SENDER, seed, sizes, &keys->sender)
-      && derive_master_key (tgk, tgk_size, SESSION_FROM_RECEIVER, seed, sizes, &keys->receiver))
+  if (derive_master_key (tgk, SESSION_FROM_SENDER, seed, answer_rand, sizes, &keys->sender)
+      && derive_master_key (tgk, SESSION_FROM_RECEIVER, seed, answer_rand, sizes, &keys->receiver))
     return TRUE;
   gst_tfrc_stream_keys_wipe (keys);
   return FALSE;

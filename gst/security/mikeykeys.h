@@ -15,6 +15,9 @@ G_BEGIN_DECLS
 /** A TGK and an envelope key that are made here: as long as the longest master key */
 #define GST_TFRC_MIKEY_KEY_BYTES 32
 
+/** The longest TGK that is read: more than any cipher needs */
+#define GST_TFRC_MIKEY_MAX_TGK_BYTES 256
+
 /** The inputs that make the keys of an exchange differ from all others */
 typedef struct
 {
@@ -32,6 +35,13 @@ typedef struct
   guint8 salt[14];
 } GstTfrcMikeyTransportKeys;
 
+/** A TGK: the secret that the keys of a stream are derived from.  Wiped by whoever has it. */
+typedef struct
+{
+  guint8 bytes[GST_TFRC_MIKEY_MAX_TGK_BYTES];
+  gsize size;
+} GstTfrcMikeyTgk;
+
 /** Makes a new csb_id and RAND. */
 gboolean gst_tfrc_mikey_seed_make (GstTfrcMikeySeed *self, guint64 wall_ns);
 
@@ -40,16 +50,20 @@ void gst_tfrc_mikey_seed_take (GstTfrcMikeySeed *self, const GstTfrcMikeyMessage
 
 /** The PRF MIKEY-1 (section 4.1.2)
  * @param label_size at most GST_TFRC_MIKEY_MAX_LABEL_BYTES */
-#define GST_TFRC_MIKEY_MAX_LABEL_BYTES (4 + 1 + 4 + 255)
+#define GST_TFRC_MIKEY_MAX_LABEL_BYTES (4 + 1 + 4 + 1 + 255 + 1 + GST_TFRC_MIKEY_RAND_BYTES)
 gboolean gst_tfrc_mikey_prf (const guint8 *inkey, gsize inkey_size, const guint8 *label,
     gsize label_size, guint8 *outkey, gsize outkey_size);
 
 gboolean gst_tfrc_mikey_derive_transport_keys (const guint8 *inkey, gsize inkey_size,
     const GstTfrcMikeySeed *seed, GstTfrcMikeyTransportKeys *keys);
 
-/** Derives the keys of both crypto sessions (section 4.1.3). */
-gboolean gst_tfrc_mikey_derive_stream_keys (const guint8 *tgk, gsize tgk_size,
-    const GstTfrcMikeySeed *seed, GstTfrcCipher cipher, GstTfrcStreamKeys *keys);
+/** Derives the keys of both crypto sessions (section 4.1.3).
+ * @param answer_rand RAND of the verification message, GST_TFRC_MIKEY_RAND_BYTES.  The label is then
+ *   constant || cs_id || csb_id || length || RAND || length || RAND of the answer, as MIKEY-TICKET
+ *   has the responder's RAND behind the initiator's (RFC 6043).  NULL: the label of RFC 3830 */
+gboolean gst_tfrc_mikey_derive_stream_keys (const GstTfrcMikeyTgk *tgk,
+    const GstTfrcMikeySeed *seed, const guint8 *answer_rand, GstTfrcCipher cipher,
+    GstTfrcStreamKeys *keys);
 
 /** Encrypts or decrypts key data: AES in counter mode (section 4.2.3).
  * @param out @a size bytes */

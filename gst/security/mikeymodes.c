@@ -1,11 +1,45 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The modes of the key exchange (RFC 3830 section 3, RFC 4738): PSK, RSA and RSA-R, see mikey.h. */
+/* The modes of the key exchange in which the sender of data offers keys, PSK and RSA, and refusals
+ * (RFC 3830 sections 3.1, 3.2 and 5.1.2), see mikey.h.  mikeyreverse.c has the third mode. */
 #include <openssl/crypto.h>
 
+#include "../common/random.h"
 #include "credentials-private.h"
 #include "mikeyexchange.h"
 #include "mikeywrite.h"
 #include "mikeyreplay.h"
+
+/* ---- both kinds of offers ---------------------------------------------------- */
+
+/* Keeps what the keys will be derived from once the receiver's part has come, and derives the
+ * provisional keys.
+ * @made: the exchange without TGK; taken over, for @exchange
+ * Returns FALSE with the error set, and frees the exchange, if the cryptographic library fails. */
+static gboolean
+begin_exchange (GstTfrcMikeyExchange *made, const GstTfrcMikeyTgk *tgk, GstTfrcCipher cipher,
+    GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error)
+{
+  made->tgk = *tgk;
+  made->cipher = cipher;
+  if (!gst_tfrc_mikey_make_stream_keys (tgk, &made->seed, NULL, cipher, keys, error)) {
+    gst_tfrc_mikey_exchange_free (made);
+    return FALSE;
+  }
+  *exchange = made;
+  return TRUE;
+}
+
+/* Makes this end's part of the keys, and derives the keys.
+ * @rand: GST_TFRC_MIKEY_RAND_BYTES */
+static gboolean
+take_part (const GstTfrcMikeyTgk *tgk, const GstTfrcMikeySeed *seed, GstTfrcCipher cipher,
+    guint8 *rand, GstTfrcOfferedKeys *keys, GError **error)
+{
+  if (!gst_tfrc_random_fill (rand, GST_TFRC_MIKEY_RAND_BYTES))
+    return gst_tfrc_mikey_fail_crypto (error);
+  return gst_tfrc_mikey_make_stream_keys (tgk, seed, NULL, cipher, &keys->provisional, error)
+      && gst_tfrc_mikey_make_stream_keys (tgk, seed, rand, cipher, &keys->agreed, error);
+}
 
 /* ---- pre-shared key ---------------------------------------------------------- */
 
@@ -13,7 +47,7 @@
 
 static GBytes *
 write_psk_offer (const GstTfrcMikeyStream *stream, const GstTfrcMikeySeed *seed,
-    const GstTfrcMikeyTransportKeys *transport, GstTfrcStreamKeys *keys, GError **error)
+    const GstTfrcMikeyTransportKeys *transport, GstTfrcMikeyTgk *tgk, GError **error)
 {
   GstTfrcMikeyWriter writer;
 
@@ -21,7 +55,7 @@ write_psk_offer (const GstTfrcMikeyStream *stream, const GstTfrcMikeySeed *seed,
   gst_tfrc_mikey_write_timestamp (&writer, seed->timestamp);
   gst_tfrc_mikey_write_rand (&writer, seed->rand, (guint8) seed->rand_bytes);
   gst_tfrc_mikey_write_cipher (&writer, stream->cipher);
-  if (gst_tfrc_mikey_seal_keys (&writer, transport, seed, NULL, stream->cipher, keys, error))
+  if (gst_tfrc_mikey_seal_keys (&writer, transport, seed, NULL, tgk, error))
     return gst_tfrc_mikey_writer_finish (&writer);
   gst_tfrc_mikey_writer_drop (&writer);
   return NULL;
@@ -32,7 +66,9 @@ mikey_psk_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stre
     GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error)
 {
   GstTfrcMikeyTransportKeys transport;
+  GstTfrcMikeyExchange *made;
   GstTfrcMikeySeed seed;
+  GstTfrcMikeyTgk tgk;
   GBytes *message = NULL;
 
   if (!gst_tfrc_mikey_seed_make (&seed, wall_ns)
@@ -40,13 +76,16 @@ mikey_psk_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stre
           credentials->psk, sizeof credentials->psk, &seed, &transport))
     gst_tfrc_mikey_fail_crypto (error);
   else
-    message = write_psk_offer (stream, &seed, &transport, keys, error);
+    message = write_psk_offer (stream, &seed, &transport, &tgk, error);
   if (message != NULL) {
     stream->csb_id = seed.csb_id;
-    *exchange = gst_tfrc_mikey_exchange_new (
+    made = gst_tfrc_mikey_exchange_new (
         GST_TFRC_MIKEY_TYPE_PSK_VERIFICATION, &seed, &transport, NULL, NULL);
+    if (!begin_exchange (made, &tgk, stream->cipher, keys, exchange, error))
+      g_clear_pointer (&message, g_bytes_unref);
   }
   OPENSSL_cleanse (&transport, sizeof transport);
+  OPENSSL_cleanse (&tgk, sizeof tgk);
   return message;
 }
 
@@ -68,19 +107,25 @@ check_psk_mac (
 static GBytes *
 answer_psk_offer (const GstTfrcMikeyMessage *message, GstTfrcMikeyReplayCache *cache,
     const GstTfrcMikeyTransportKeys *transport, const GstTfrcMikeySeed *seed,
-    const GstTfrcMikeyStream *stream, GstTfrcStreamKeys *keys, GError **error)
+    const GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys, GError **error)
 {
-  if (!gst_tfrc_mikey_open_keys (message, transport, seed, NULL, stream->cipher, keys, error)
-      || !gst_tfrc_mikey_replay_cache_add (cache, message, error))
-    return NULL;
-  return gst_tfrc_mikey_verify_to (GST_TFRC_MIKEY_TYPE_PSK_VERIFICATION, seed, stream,
-      transport->authentication, NULL, NULL, error);
+  guint8 rand[GST_TFRC_MIKEY_RAND_BYTES];
+  GstTfrcMikeyTgk tgk;
+  gboolean ok = gst_tfrc_mikey_open_keys (
+                    message, transport, seed, NULL, stream->cipher, &tgk, error)
+      && take_part (&tgk, seed, stream->cipher, rand, keys, error)
+      && gst_tfrc_mikey_replay_cache_add (cache, message, error);
+
+  OPENSSL_cleanse (&tgk, sizeof tgk);
+  return ok ? gst_tfrc_mikey_verify_to (GST_TFRC_MIKEY_TYPE_PSK_VERIFICATION, seed, stream, rand,
+             transport->authentication, NULL, NULL, error)
+            : NULL;
 }
 
 static GBytes *
 mikey_psk_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
     const GstTfrcMikeyMessage *message, guint64 wall_ns, GstTfrcMikeyStream *stream,
-    GstTfrcStreamKeys *keys, GError **error)
+    GstTfrcOfferedKeys *keys, GError **error)
 {
   const guint32 wanted = 1 << GST_TFRC_MIKEY_PAYLOAD_T | 1 << GST_TFRC_MIKEY_PAYLOAD_RAND
       | 1 << GST_TFRC_MIKEY_PAYLOAD_SP | 1 << GST_TFRC_MIKEY_PAYLOAD_KEMAC;
@@ -134,7 +179,7 @@ clear_ids (Ids *ids)
 static GBytes *
 write_offer (const GstTfrcCredentials *credentials, EVP_PKEY *peer, const Ids *ids,
     const GstTfrcMikeySeed *seed, const GstTfrcMikeyStream *stream,
-    GstTfrcMikeyTransportKeys *transport, GstTfrcStreamKeys *keys, GError **error)
+    GstTfrcMikeyTransportKeys *transport, GstTfrcMikeyTgk *tgk, GError **error)
 {
   GstTfrcMikeyWriter writer;
 
@@ -144,8 +189,7 @@ write_offer (const GstTfrcCredentials *credentials, EVP_PKEY *peer, const Ids *i
   if (gst_tfrc_mikey_write_author (&writer, credentials->certificate, ids->initiator, error)) {
     gst_tfrc_mikey_write_id (&writer, ids->responder);
     gst_tfrc_mikey_write_cipher (&writer, stream->cipher);
-    if (gst_tfrc_mikey_seal_envelope (
-            &writer, seed, ids->initiator, peer, stream->cipher, transport, keys, error))
+    if (gst_tfrc_mikey_seal_envelope (&writer, seed, ids->initiator, peer, transport, tgk, error))
       return gst_tfrc_mikey_sign (&writer, credentials->private_key, NULL, error);
   }
   gst_tfrc_mikey_writer_drop (&writer);
@@ -157,20 +201,25 @@ offer_to (const GstTfrcCredentials *credentials, EVP_PKEY *peer, GstTfrcMikeyStr
     guint64 wall_ns, GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error)
 {
   GstTfrcMikeyTransportKeys transport;
+  GstTfrcMikeyExchange *made;
   GstTfrcMikeySeed seed;
+  GstTfrcMikeyTgk tgk;
   GBytes *offer = NULL;
   Ids ids = { NULL, NULL };
 
   if (!gst_tfrc_mikey_seed_make (&seed, wall_ns))
     gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_FAILED, "The random numbers fail.");
   else if (get_ids (credentials->private_key, peer, &ids, error))
-    offer = write_offer (credentials, peer, &ids, &seed, stream, &transport, keys, error);
+    offer = write_offer (credentials, peer, &ids, &seed, stream, &transport, &tgk, error);
   if (offer != NULL) {
     stream->csb_id = seed.csb_id;
-    *exchange = gst_tfrc_mikey_exchange_new (
+    made = gst_tfrc_mikey_exchange_new (
         GST_TFRC_MIKEY_TYPE_RSA_VERIFICATION, &seed, &transport, ids.initiator, ids.responder);
+    if (!begin_exchange (made, &tgk, stream->cipher, keys, exchange, error))
+      g_clear_pointer (&offer, g_bytes_unref);
   }
   OPENSSL_cleanse (&transport, sizeof transport);
+  OPENSSL_cleanse (&tgk, sizeof tgk);
   clear_ids (&ids);
   return offer;
 }
@@ -199,10 +248,12 @@ mikey_rsa_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stre
 static GBytes *
 answer_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
     const GstTfrcMikeyMessage *message, EVP_PKEY *peer, const Ids *ids,
-    const GstTfrcMikeyStream *stream, GstTfrcStreamKeys *keys, GError **error)
+    const GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys, GError **error)
 {
+  guint8 rand[GST_TFRC_MIKEY_RAND_BYTES];
   GstTfrcMikeyTransportKeys transport;
   GstTfrcMikeySeed seed;
+  GstTfrcMikeyTgk tgk;
   GBytes *answer = NULL;
 
   if (!gst_tfrc_mikey_check_recipient (message, ids->responder, error)
@@ -211,18 +262,20 @@ answer_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *ca
     return NULL;
   gst_tfrc_mikey_seed_take (&seed, message);
   if (gst_tfrc_mikey_open_envelope (credentials->private_key, message, &seed, ids->initiator,
-          stream->cipher, &transport, keys, error)
+          stream->cipher, &transport, &tgk, error)
+      && take_part (&tgk, &seed, stream->cipher, rand, keys, error)
       && gst_tfrc_mikey_replay_cache_add (cache, message, error))
-    answer = gst_tfrc_mikey_verify_to (GST_TFRC_MIKEY_TYPE_RSA_VERIFICATION, &seed, stream,
+    answer = gst_tfrc_mikey_verify_to (GST_TFRC_MIKEY_TYPE_RSA_VERIFICATION, &seed, stream, rand,
         transport.authentication, ids->initiator, ids->responder, error);
   OPENSSL_cleanse (&transport, sizeof transport);
+  OPENSSL_cleanse (&tgk, sizeof tgk);
   return answer;
 }
 
 static GBytes *
 mikey_rsa_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
     const GstTfrcMikeyMessage *message, guint64 wall_ns, GstTfrcMikeyStream *stream,
-    GstTfrcStreamKeys *keys, GError **error)
+    GstTfrcOfferedKeys *keys, GError **error)
 {
   const guint32 wanted = BIT (GST_TFRC_MIKEY_PAYLOAD_T) | BIT (GST_TFRC_MIKEY_PAYLOAD_RAND)
       | BIT (GST_TFRC_MIKEY_PAYLOAD_SP) | BIT (GST_TFRC_MIKEY_PAYLOAD_KEMAC)
@@ -298,7 +351,7 @@ gst_tfrc_mikey_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream 
 /* May leave stream and keys set if the offer is refused. */
 static GBytes *
 accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache, const guint8 *bytes,
-    gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream, GstTfrcStreamKeys *keys,
+    gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys,
     GError **error)
 {
   gboolean is_psk = credentials->key_exchange == GST_TFRC_KEY_EXCHANGE_PSK;
@@ -320,256 +373,18 @@ accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache, c
 GBytes *
 gst_tfrc_mikey_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
     const guint8 *bytes, gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream,
-    GstTfrcStreamKeys *keys, GError **error)
+    GstTfrcOfferedKeys *keys, GError **error)
 {
   GstTfrcMikeyStream offered;
-  GstTfrcStreamKeys made;
+  GstTfrcOfferedKeys made;
   GBytes *answer = accept (credentials, cache, bytes, size, wall_ns, &offered, &made, error);
 
   if (answer != NULL) {
     *stream = offered;
     *keys = made;
   }
-  gst_tfrc_stream_keys_wipe (&made);
+  gst_tfrc_offered_keys_wipe (&made);
   return answer;
-}
-
-/* ---- RSA in reverse mode ----------------------------------------------------- */
-
-/* Exchange of key messages with RSA in reverse mode (RFC 4738). */
-
-#define BIT(payload) (1U << (payload))
-
-static gboolean
-check_credentials (const GstTfrcCredentials *credentials, GError **error)
-{
-  if (credentials->private_key != NULL)
-    return TRUE;
-  return gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_UNSUPPORTED,
-      "Keys are asked for with RSA keys, and this end has none.");
-}
-
-/* The known sender; anybody of the CA otherwise */
-static gboolean
-write_recipient (GstTfrcMikeyWriter *writer, const GstTfrcCredentials *credentials, GError **error)
-{
-  gchar *id;
-
-  if (credentials->peer_key == NULL)
-    return TRUE;
-  id = gst_tfrc_mikey_get_id (credentials->peer_key, error);
-  if (id == NULL)
-    return FALSE;
-  gst_tfrc_mikey_write_id (writer, id);
-  g_free (id);
-  return TRUE;
-}
-
-static GBytes *
-write_request (const GstTfrcCredentials *credentials, const GstTfrcMikeySeed *seed, const gchar *id,
-    GError **error)
-{
-  GstTfrcMikeyWriter writer;
-
-  /* no crypto session: the receiver sends no data */
-  gst_tfrc_mikey_writer_init (&writer, GST_TFRC_MIKEY_TYPE_REQUEST, seed->csb_id, NULL);
-  gst_tfrc_mikey_write_timestamp (&writer, seed->timestamp);
-  gst_tfrc_mikey_write_rand (&writer, seed->rand, (guint8) seed->rand_bytes);
-  if (gst_tfrc_mikey_write_author (&writer, credentials->certificate, id, error)
-      && write_recipient (&writer, credentials, error))
-    return gst_tfrc_mikey_sign (&writer, credentials->private_key, NULL, error);
-  gst_tfrc_mikey_writer_drop (&writer);
-  return NULL;
-}
-
-GBytes *
-gst_tfrc_mikey_request (const GstTfrcCredentials *credentials, guint64 wall_ns,
-    GstTfrcMikeyExchange **exchange, GError **error)
-{
-  GstTfrcMikeySeed seed;
-  GBytes *request = NULL;
-  gchar *id = NULL;
-
-  if (!check_credentials (credentials, error))
-    return NULL;
-  if (!gst_tfrc_mikey_seed_make (&seed, wall_ns))
-    gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_FAILED, "The random numbers fail.");
-  else if ((id = gst_tfrc_mikey_get_id (credentials->private_key, error)) != NULL)
-    request = write_request (credentials, &seed, id, error);
-  if (request != NULL)
-    *exchange = gst_tfrc_mikey_exchange_new (GST_TFRC_MIKEY_TYPE_GRANT, &seed, NULL, id, NULL);
-  g_free (id);
-  return request;
-}
-
-/* Checks all of a request but its own signature and IDs. */
-static gboolean
-check_request (const GstTfrcMikeyMessage *message, GstTfrcMikeyReplayCache *cache, guint64 wall_ns,
-    GError **error)
-{
-  const guint32 wanted = BIT (GST_TFRC_MIKEY_PAYLOAD_T) | BIT (GST_TFRC_MIKEY_PAYLOAD_RAND)
-      | BIT (GST_TFRC_MIKEY_PAYLOAD_SIGN);
-  const guint32 allowed = BIT (GST_TFRC_MIKEY_PAYLOAD_ID) | BIT (GST_TFRC_MIKEY_PAYLOAD_CERT);
-
-  if (message->header.data_type != GST_TFRC_MIKEY_TYPE_REQUEST || message->header.prf != 0)
-    return gst_tfrc_mikey_fail (
-        error, GST_TFRC_MIKEY_UNSUPPORTED, "The key message does not ask for keys.");
-  return gst_tfrc_mikey_check_payloads (message, wanted, allowed, error)
-      && gst_tfrc_mikey_check_fresh (cache, message, wall_ns, error);
-}
-
-/* Checks IDs and signature of a request. */
-static gboolean
-check_requester (const GstTfrcMikeyMessage *message, EVP_PKEY *peer, const gchar *initiator,
-    const gchar *responder, GError **error)
-{
-  return gst_tfrc_mikey_check_recipient (message, responder, error)
-      && gst_tfrc_mikey_check_author (message, initiator, error)
-      && gst_tfrc_mikey_check_signature (message, peer, NULL, error);
-}
-
-static GBytes *
-write_grant (const GstTfrcCredentials *credentials, EVP_PKEY *peer, const gchar *initiator,
-    const gchar *responder, const GstTfrcMikeySeed *seed, const GstTfrcMikeyStream *stream,
-    GstTfrcStreamKeys *keys, GError **error)
-{
-  GstTfrcMikeyTransportKeys transport;
-  GstTfrcMikeyWriter writer;
-  GByteArray *identities;
-  GBytes *grant;
-  gboolean ok;
-
-  gst_tfrc_mikey_writer_init (&writer, GST_TFRC_MIKEY_TYPE_GRANT, seed->csb_id, stream);
-  gst_tfrc_mikey_write_timestamp (&writer, seed->timestamp);
-  ok = gst_tfrc_mikey_write_author (&writer, credentials->certificate, responder, error);
-  if (ok) {
-    gst_tfrc_mikey_write_cipher (&writer, stream->cipher);
-    ok = gst_tfrc_mikey_seal_envelope (
-        &writer, seed, responder, peer, stream->cipher, &transport, keys, error);
-    OPENSSL_cleanse (&transport, sizeof transport);
-  }
-  if (!ok) {
-    gst_tfrc_mikey_writer_drop (&writer);
-    return NULL;
-  }
-  identities = gst_tfrc_mikey_join_identities (initiator, responder, seed->timestamp);
-  grant = gst_tfrc_mikey_sign (&writer, credentials->private_key, identities, error);
-  g_byte_array_unref (identities);
-  return grant;
-}
-
-static GBytes *
-grant_to (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
-    const GstTfrcMikeyMessage *message, EVP_PKEY *peer, const GstTfrcMikeyStream *stream,
-    GstTfrcStreamKeys *keys, GError **error)
-{
-  gchar *initiator = gst_tfrc_mikey_get_id (peer, error);
-  gchar *responder = initiator != NULL ? gst_tfrc_mikey_get_id (credentials->private_key, error)
-                                       : NULL;
-  GstTfrcMikeySeed seed;
-  GBytes *grant = NULL;
-
-  gst_tfrc_mikey_seed_take (&seed, message);
-  if (responder != NULL && check_requester (message, peer, initiator, responder, error)
-      && gst_tfrc_mikey_replay_cache_add (cache, message, error))
-    grant = write_grant (credentials, peer, initiator, responder, &seed, stream, keys, error);
-  g_free (initiator);
-  g_free (responder);
-  return grant;
-}
-
-GBytes *
-gst_tfrc_mikey_grant (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
-    const guint8 *request, gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream,
-    GstTfrcStreamKeys *keys, GError **error)
-{
-  GstTfrcMikeyMessage message;
-  GstTfrcStreamKeys made;
-  GBytes *grant;
-  EVP_PKEY *peer;
-
-  if (!check_credentials (credentials, error)
-      || !gst_tfrc_mikey_parse (request, size, &message, error)
-      || !check_request (&message, cache, wall_ns, error))
-    return NULL;
-  peer = gst_tfrc_mikey_get_author_key (credentials, &message, wall_ns, error);
-  if (peer == NULL)
-    return NULL;
-  grant = grant_to (credentials, cache, &message, peer, stream, &made, error);
-  if (grant != NULL) {
-    stream->csb_id = message.header.csb_id;
-    *keys = made;
-  }
-  gst_tfrc_stream_keys_wipe (&made);
-  EVP_PKEY_free (peer);
-  return grant;
-}
-
-/* The signature covers the request's time stamp and both IDs; the MAC depends on its RAND. */
-static gboolean
-open_grant (const GstTfrcCredentials *credentials, const GstTfrcMikeyExchange *exchange,
-    const GstTfrcMikeyMessage *message, EVP_PKEY *peer, GstTfrcCipher cipher,
-    GstTfrcStreamKeys *keys, GError **error)
-{
-  GstTfrcMikeyTransportKeys transport;
-  gchar *id = gst_tfrc_mikey_get_id (peer, error);
-  GByteArray *identities;
-  gboolean ok;
-
-  if (id == NULL)
-    return FALSE;
-  identities = gst_tfrc_mikey_join_identities (exchange->initiator, id, exchange->seed.timestamp);
-  ok = gst_tfrc_mikey_check_author (message, id, error)
-      && gst_tfrc_mikey_check_signature (message, peer, identities, error)
-      && gst_tfrc_mikey_open_envelope (
-          credentials->private_key, message, &exchange->seed, id, cipher, &transport, keys, error);
-  OPENSSL_cleanse (&transport, sizeof transport);
-  g_byte_array_unref (identities);
-  g_free (id);
-  return ok;
-}
-
-/* Checks all of a grant that needs no key. */
-static gboolean
-check_grant (const GstTfrcMikeyExchange *exchange, const GstTfrcMikeyMessage *message,
-    GstTfrcMikeyStream *stream, GError **error)
-{
-  const guint32 wanted = BIT (GST_TFRC_MIKEY_PAYLOAD_T) | BIT (GST_TFRC_MIKEY_PAYLOAD_SP)
-      | BIT (GST_TFRC_MIKEY_PAYLOAD_KEMAC) | BIT (GST_TFRC_MIKEY_PAYLOAD_PKE)
-      | BIT (GST_TFRC_MIKEY_PAYLOAD_SIGN);
-  const guint32 allowed = BIT (GST_TFRC_MIKEY_PAYLOAD_ID) | BIT (GST_TFRC_MIKEY_PAYLOAD_CERT);
-
-  return gst_tfrc_mikey_check_answer (exchange, message, error)
-      && gst_tfrc_mikey_check_payloads (message, wanted, allowed, error)
-      && gst_tfrc_mikey_read_stream (message, stream, error);
-}
-
-gboolean
-gst_tfrc_mikey_take_grant (const GstTfrcCredentials *credentials,
-    const GstTfrcMikeyExchange *exchange, const guint8 *bytes, gsize size, guint64 wall_ns,
-    GstTfrcMikeyStream *stream, GstTfrcStreamKeys *keys, GError **error)
-{
-  GstTfrcMikeyMessage message;
-  GstTfrcMikeyStream granted;
-  GstTfrcStreamKeys made;
-  EVP_PKEY *peer;
-  gboolean ok;
-
-  if (!check_credentials (credentials, error)
-      || !gst_tfrc_mikey_parse (bytes, size, &message, error)
-      || !check_grant (exchange, &message, &granted, error))
-    return FALSE;
-  peer = gst_tfrc_mikey_get_author_key (credentials, &message, wall_ns, error);
-  if (peer == NULL)
-    return FALSE;
-  ok = open_grant (credentials, exchange, &message, peer, granted.cipher, &made, error);
-  if (ok) {
-    *stream = granted;
-    *keys = made;
-  }
-  gst_tfrc_stream_keys_wipe (&made);
-  EVP_PKEY_free (peer);
-  return ok;
 }
 
 /* ---- refusals ---------------------------------------------------------------- */

@@ -253,6 +253,7 @@ static gboolean
 check_offer (const GstTfrcCredentials *credentials, const guint8 *bytes, gsize size)
 {
   GstTfrcMikeyReplayCache *cache = gst_tfrc_mikey_replay_cache_new (2);
+  GstTfrcOfferedKeys keys = { 0 };
   GError *error = NULL;
   Result result;
   GBytes *answer;
@@ -260,13 +261,14 @@ check_offer (const GstTfrcCredentials *credentials, const guint8 *bytes, gsize s
 
   memset (&result, 0, sizeof result);
   answer = gst_tfrc_mikey_accept (
-      credentials, cache, bytes, size, WALL_NS, &result.stream, &result.keys, &error);
+      credentials, cache, bytes, size, WALL_NS, &result.stream, &keys, &error);
+  result.keys = keys.agreed;
   is_accepted = check (answer != NULL, &result, error);
   if (is_accepted) {
     g_bytes_unref (answer);
     error = NULL;
     CHECK (gst_tfrc_mikey_accept (
-               credentials, cache, bytes, size, WALL_NS, &result.stream, &result.keys, &error)
+               credentials, cache, bytes, size, WALL_NS, &result.stream, &keys, &error)
         == NULL);
     CHECK (error->code == GST_TFRC_MIKEY_REPLAYED);
     g_error_free (error);
@@ -325,6 +327,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *input, size_t size)
 {
   guint mode = size > 0 ? input[0] % N_MODES : AS_IT_IS;
+  GstTfrcStreamKeys agreed;
   gboolean is_accepted;
   guint8 *bytes;
 
@@ -339,8 +342,8 @@ LLVMFuzzerTestOneInput (const uint8_t *input, size_t size)
   is_accepted |= check_offer (&rsa_receiver, bytes, size);
   is_accepted |= check_request (bytes, size);
   is_accepted |= check_grant (bytes, size);
-  is_accepted |= gst_tfrc_mikey_confirm (&psk_ends, psk_exchange, bytes, size, NULL);
-  is_accepted |= gst_tfrc_mikey_confirm (&rsa_sender, rsa_exchange, bytes, size, NULL);
+  is_accepted |= gst_tfrc_mikey_confirm (psk_exchange, bytes, size, &agreed, NULL);
+  is_accepted |= gst_tfrc_mikey_confirm (rsa_exchange, bytes, size, &agreed, NULL);
   CHECK (!is_accepted || mode == MENDED);
   if (is_accepted && g_getenv ("FUZZ_MIKEY_VERBOSE") != NULL)
     g_printerr ("accepted: data type %d\n", bytes[1]);

@@ -210,7 +210,7 @@ FILES = (
     ("mikey_mac.csv", "key,message,mac", mikey.mac_rows),
     ("mikey_message_keys.csv", "inkey,csb_id,rand,encryption,authentication,salt", mikey.message_key_rows),
     ("mikey_prf.csv", "inkey,label,outkey", mikey.prf_rows),
-    ("mikey_stream_keys.csv", "cipher,cs_id,tgk,csb_id,rand,key,salt", mikey.stream_key_rows),
+    ("mikey_stream_keys.csv", "cipher,cs_id,tgk,csb_id,rand,answer_rand,key,salt", mikey.stream_key_rows),
     ("ttl.csv", "estimate,previous,min,max,alpha,ttl", ttl_rows),
 )
 

@@ -28,7 +28,11 @@ def prf(inkey, label, outkey_bits):
     return out[:outkey_bits // 8]
 
 
-def label(constant, cs_id, csb_id, rand):
+def label(constant, cs_id, csb_id, rand, answer_rand=b""):
+    """answer_rand: of the verification message; with it both have their length in front
+    (docs/wire-format.md)."""
+    if answer_rand:
+        rand = bytes([len(rand)]) + rand + bytes([len(answer_rand)]) + answer_rand
     return constant.to_bytes(4, "big") + bytes([cs_id]) + csb_id + rand
 
 
@@ -76,10 +80,11 @@ def stream_key_rows():
         for i in range(4):
             name = "%d %d" % (cipher, i)
             tgk, csb_id, rand = bytes_of("tgk " + name, 32), bytes_of("csb " + name, 4), bytes_of("rand " + name, 16)
-            for cs_id in (1, 2):
-                yield (cipher, cs_id, tgk.hex(), csb_id.hex(), rand.hex(),
-                       prf(tgk, label(TEK, cs_id, csb_id, rand), 8 * key_bytes).hex(),
-                       prf(tgk, label(SALTING, cs_id, csb_id, rand), 8 * salt_bytes).hex())
+            for answer_rand in (b"", bytes_of("answer " + name, 16)):
+                for cs_id in (1, 2):
+                    yield (cipher, cs_id, tgk.hex(), csb_id.hex(), rand.hex(), answer_rand.hex(),
+                           prf(tgk, label(TEK, cs_id, csb_id, rand, answer_rand), 8 * key_bytes).hex(),
+                           prf(tgk, label(SALTING, cs_id, csb_id, rand, answer_rand), 8 * salt_bytes).hex())
 
 
 def mac_rows():

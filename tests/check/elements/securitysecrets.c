@@ -85,6 +85,7 @@ read_offer (TestWire *wire, gboolean to_receiver, const guint8 *data, gsize size
   GstTfrcMikeyReplayCache *cache;
   GstTfrcKeyPacket packet;
   GstTfrcMikeyStream stream;
+  GstTfrcOfferedKeys keys;
   GBytes *answer;
 
   if (!to_receiver || g_atomic_int_get (&spy->known) || !gst_tfrc_key_packet_is (data, size)
@@ -93,8 +94,9 @@ read_offer (TestWire *wire, gboolean to_receiver, const guint8 *data, gsize size
     return TRUE;
   cache = gst_tfrc_mikey_replay_cache_new (1);
   answer = gst_tfrc_mikey_accept (spy->credentials, cache, spy->assembly.message,
-      spy->assembly.total, (guint64) g_get_real_time () * 1000, &stream, &spy->keys, NULL);
+      spy->assembly.total, (guint64) g_get_real_time () * 1000, &stream, &keys, NULL);
   if (answer) {
+    spy->keys = keys.provisional;
     g_bytes_unref (answer);
     g_atomic_int_set (&spy->known, 1);
   }

@@ -15,9 +15,9 @@ typedef struct
 static guint messages_read;
 
 GBytes *__real_gst_tfrc_mikey_accept (const GstTfrcCredentials *, GstTfrcMikeyReplayCache *,
-    const guint8 *, gsize, guint64, GstTfrcMikeyStream *, GstTfrcStreamKeys *, GError **);
+    const guint8 *, gsize, guint64, GstTfrcMikeyStream *, GstTfrcOfferedKeys *, GError **);
 GBytes *__wrap_gst_tfrc_mikey_accept (const GstTfrcCredentials *, GstTfrcMikeyReplayCache *,
-    const guint8 *, gsize, guint64, GstTfrcMikeyStream *, GstTfrcStreamKeys *, GError **);
+    const guint8 *, gsize, guint64, GstTfrcMikeyStream *, GstTfrcOfferedKeys *, GError **);
 GBytes *__real_gst_tfrc_mikey_request (
     const GstTfrcCredentials *, guint64, GstTfrcMikeyExchange **, GError **);
 GBytes *__wrap_gst_tfrc_mikey_request (
@@ -26,7 +26,7 @@ GBytes *__wrap_gst_tfrc_mikey_request (
 GBytes *
 __wrap_gst_tfrc_mikey_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
     const guint8 *message, gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream,
-    GstTfrcStreamKeys *keys, GError **error)
+    GstTfrcOfferedKeys *keys, GError **error)
 {
   messages_read++;
   return __real_gst_tfrc_mikey_accept (

@@ -333,12 +333,12 @@ GST_START_TEST (without_random_numbers_there_is_no_offer)
 
   end_init (&sender, &credentials);
   has_random = FALSE;
-  fail_unless (gst_tfrc_mikey_offer (
-                   &credentials, &sender.stream, WALL_NS, &sender.keys, &sender.exchange, &error)
+  fail_unless (gst_tfrc_mikey_offer (&credentials, &sender.stream, WALL_NS, &sender.provisional,
+                   &sender.exchange, &error)
       == NULL);
   has_random = TRUE;
   assert_error (&error, GST_TFRC_MIKEY_FAILED);
-  fail_unless (is_zero ((const guint8 *) &sender.keys, sizeof sender.keys));
+  fail_unless (is_zero ((const guint8 *) &sender.provisional, sizeof sender.provisional));
   fail_unless (sender.exchange == NULL);
   end_clear (&sender);
 }

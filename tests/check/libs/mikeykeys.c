@@ -84,26 +84,75 @@ GST_START_TEST (message_keys_are_those_of_the_rfc)
 
 GST_END_TEST;
 
+/* With the RAND of the answer, they are those of docs/wire-format.md. */
 GST_START_TEST (master_keys_are_those_of_the_rfc)
 {
   Vectors v;
 
-  vectors_open (&v, "mikey_stream_keys.csv", "cipher,cs_id,tgk,csb_id,rand,key,salt");
+  vectors_open (&v, "mikey_stream_keys.csv", "cipher,cs_id,tgk,csb_id,rand,answer_rand,key,salt");
   while (vectors_next (&v)) {
     GstTfrcCipher cipher = (GstTfrcCipher) vectors_number (&v, 0);
     const GstTfrcCipherSizes *sizes = gst_tfrc_cipher_get_sizes (cipher);
     const GstTfrcMasterKey *master;
     GstTfrcStreamKeys keys;
     GstTfrcMikeySeed seed;
-    guint8 tgk[64];
-    gsize size = vectors_bytes (&v, 2, tgk, sizeof tgk);
+    GstTfrcMikeyTgk tgk;
+    guint8 answer_rand[GST_TFRC_MIKEY_RAND_BYTES];
+    gboolean has_answer = *v.cells[5] != '\0';
 
+    tgk.size = vectors_bytes (&v, 2, tgk.bytes, sizeof tgk.bytes);
     vectors_seed (&v, 3, &seed);
-    fail_unless (gst_tfrc_mikey_derive_stream_keys (tgk, size, &seed, cipher, &keys));
+    fail_unless_equals_int (vectors_bytes (&v, 5, answer_rand, 16), has_answer ? 16 : 0);
+    fail_unless (gst_tfrc_mikey_derive_stream_keys (
+        &tgk, &seed, has_answer ? answer_rand : NULL, cipher, &keys));
     fail_unless_equals_int (keys.cipher, cipher);
     master = vectors_number (&v, 1) == 1 ? &keys.sender : &keys.receiver;
-    assert_cell (&v, 5, master->key, sizes->key_bytes);
-    assert_cell (&v, 6, master->salt, sizes->salt_bytes);
+    assert_cell (&v, 6, master->key, sizes->key_bytes);
+    assert_cell (&v, 7, master->salt, sizes->salt_bytes);
+  }
+}
+
+GST_END_TEST;
+
+/* docs/wire-format.md, "The keys of a stream" */
+GST_START_TEST (the_documents_have_an_example)
+{
+  static const struct
+  {
+    const gchar *key, *salt;
+  } wanted[2][2] = {
+    { { "f4a80cc15282db69ecdc06e90339e3a1", "b43cd7305c1bc0a86d39f6b9" },
+        { "c6d981e917a8300164b6eeed566a4738", "461e3b69582abb61d936a6c2" } },
+    { { "0daf6dbc24bbb1baa665cebe4e33da6e", "7dd5d729b0a459f12e78a050" },
+        { "0854625d86f16fe4dc93f6f035789f90", "067790ee434cf1c78df30c68" } },
+  };
+  GstTfrcMikeySeed seed = { .csb_id = 0x01020304, .rand_bytes = 16 };
+  GstTfrcMikeyTgk tgk = { .size = 32 };
+  guint8 answer_rand[16];
+  GstTfrcStreamKeys keys;
+
+  for (guint i = 0; i < 32; i++)
+    tgk.bytes[i] = (guint8) i;
+  for (guint i = 0; i < 16; i++) {
+    seed.rand[i] = (guint8) (0xa0 + i);
+    answer_rand[i] = (guint8) (0xb0 + i);
+  }
+  for (guint agreed = 0; agreed < 2; agreed++) {
+    fail_unless (gst_tfrc_mikey_derive_stream_keys (
+        &tgk, &seed, agreed ? answer_rand : NULL, GST_TFRC_CIPHER_AES_128_GCM, &keys));
+    for (guint session = 0; session < 2; session++) {
+      const GstTfrcMasterKey *master = session == 0 ? &keys.sender : &keys.receiver;
+      GString *hex = g_string_new (NULL);
+
+      for (guint i = 0; i < 16; i++)
+        g_string_append_printf (hex, "%02x", master->key[i]);
+      fail_unless_equals_string (hex->str, wanted[agreed][session].key);
+      g_string_truncate (hex, 0);
+      for (guint i = 0; i < 12; i++)
+        g_string_append_printf (hex, "%02x", master->salt[i]);
+      fail_unless_equals_string (hex->str, wanted[agreed][session].salt);
+      g_string_free (hex, TRUE);
+    }
   }
 }
 
@@ -175,6 +224,7 @@ mikeykeys_suite (void)
   tcase_add_test (tc, the_prf_is_that_of_the_rfc);
   tcase_add_test (tc, message_keys_are_those_of_the_rfc);
   tcase_add_test (tc, master_keys_are_those_of_the_rfc);
+  tcase_add_test (tc, the_documents_have_an_example);
   tcase_add_test (tc, the_mac_is_hmac_sha1);
   tcase_add_test (tc, key_data_are_encrypted_in_counter_mode);
   tcase_add_test (tc, timestamps_are_those_of_ntp);

@@ -55,11 +55,60 @@ GST_END_TEST;
 
 GST_START_TEST (the_directions_have_different_keys)
 {
-  GBytes *offer = offer_from (&sender);
+  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer);
+  const GstTfrcStreamKeys *both[] = { &receiver.provisional, &receiver.keys };
 
-  fail_if (memcmp (sender.keys.sender.key, sender.keys.receiver.key, 16) == 0);
-  fail_if (memcmp (sender.keys.sender.salt, sender.keys.receiver.salt, 12) == 0);
-  fail_if (memcmp (sender.keys.sender.key, sender.keys.sender.salt, 12) == 0);
+  for (guint i = 0; i < G_N_ELEMENTS (both); i++) {
+    fail_if (memcmp (both[i]->sender.key, both[i]->receiver.key, 16) == 0);
+    fail_if (memcmp (both[i]->sender.salt, both[i]->receiver.salt, 12) == 0);
+    fail_if (memcmp (both[i]->sender.key, both[i]->sender.salt, 12) == 0);
+  }
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+static gboolean
+is_same_key (const GstTfrcMasterKey *a, const GstTfrcMasterKey *b)
+{
+  return memcmp (a->key, b->key, 16) == 0 || memcmp (a->salt, b->salt, 12) == 0;
+}
+
+/* The offer alone gives provisional keys; the keys that are agreed on have the receiver's part. */
+GST_START_TEST (both_ends_have_a_part_in_the_keys)
+{
+  GBytes *offer = offer_from (&sender), *first = accept_by (&receiver, offer), *second;
+  GstTfrcStreamKeys provisional = receiver.provisional, keys = receiver.keys;
+
+  fail_unless (is_same_key (&provisional.sender, &sender.provisional.sender));
+  fail_if (is_same_key (&provisional.sender, &keys.sender));
+  fail_if (is_same_key (&provisional.receiver, &keys.receiver));
+  end_clear (&receiver); /* and another one, which gets the same offer */
+  end_init (&receiver, &credentials);
+  second = accept_by (&receiver, offer);
+  fail_unless (is_same_key (&provisional.sender, &receiver.provisional.sender));
+  fail_if (is_same_key (&keys.sender, &receiver.keys.sender));
+  fail_if (is_same_key (&keys.receiver, &receiver.keys.receiver));
+  fail_unless (confirm_by (&sender, first, NULL));
+  fail_unless (is_same_key (&keys.sender, &sender.keys.sender));
+  g_bytes_unref (second);
+  g_bytes_unref (first);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+/* RAND of the answer is behind the header with its two sessions, and behind T. */
+GST_START_TEST (an_answer_has_the_receivers_part)
+{
+  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer);
+
+  fail_unless_equals_int (g_bytes_get_size (answer), 28 + 10 + 18 + 22);
+  fail_unless_equals_int (data_of (answer)[28], 11);
+  fail_unless_equals_int (data_of (answer)[39], 16);
+  fail_if (memcmp (data_of (answer) + 40, data_of (offer) + 40, 16) == 0);
+  g_bytes_unref (answer);
   g_bytes_unref (offer);
 }
 
@@ -86,14 +135,13 @@ GST_END_TEST;
 GST_START_TEST (two_offers_share_nothing_secret)
 {
   GBytes *one = offer_from (&sender), *other;
-  GstTfrcStreamKeys keys = sender.keys;
+  GstTfrcStreamKeys keys = sender.provisional;
   guint32 csb_id = sender.stream.csb_id;
 
   other = offer_from (&sender);
   fail_if (csb_id == sender.stream.csb_id);
-  fail_if (memcmp (keys.sender.key, sender.keys.sender.key, 16) == 0);
-  fail_if (memcmp (keys.sender.salt, sender.keys.sender.salt, 12) == 0);
-  fail_if (memcmp (keys.receiver.key, sender.keys.receiver.key, 16) == 0);
+  fail_if (is_same_key (&keys.sender, &sender.provisional.sender));
+  fail_if (is_same_key (&keys.receiver, &sender.provisional.receiver));
   /* RAND is behind the header with its two sessions, and behind T */
   fail_unless_equals_int (data_of (one)[28], 11);
   fail_unless_equals_int (data_of (one)[39], 16);
@@ -246,6 +294,8 @@ mikeypsk_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, both_ends_get_the_same_keys);
   tcase_add_test (tc, the_directions_have_different_keys);
+  tcase_add_test (tc, both_ends_have_a_part_in_the_keys);
+  tcase_add_test (tc, an_answer_has_the_receivers_part);
   tcase_add_test (tc, an_offer_says_what_it_is);
   tcase_add_test (tc, two_offers_share_nothing_secret);
   tcase_add_test (tc, another_passphrase_is_named);

@@ -33,6 +33,7 @@ assert_exchange_works (void)
   fail_unless (confirm_by (&sender, answer, &error));
   assert_same_keys (&sender, &receiver);
   fail_if (memcmp (sender.keys.sender.key, sender.keys.receiver.key, 16) == 0);
+  fail_if (memcmp (sender.keys.sender.key, sender.provisional.sender.key, 16) == 0);
   g_bytes_unref (answer);
   g_bytes_unref (offer);
 }
@@ -160,7 +161,7 @@ GST_START_TEST (no_changed_byte_is_accepted)
 
     changed[i] ^= (guint8) (1 << i % 8);
     fail_if (gst_tfrc_mikey_confirm (
-        &sender_credentials, sender.exchange, changed, g_bytes_get_size (answer), NULL));
+        sender.exchange, changed, g_bytes_get_size (answer), &sender.keys, NULL));
     g_free (changed);
   }
   g_bytes_unref (answer);
@@ -207,8 +208,8 @@ make_offer (const gchar *clear_id, const gchar *encrypted_id)
 {
   GstTfrcMikeyTransportKeys transport;
   GstTfrcMikeyWriter writer;
-  GstTfrcStreamKeys keys;
   GstTfrcMikeySeed seed;
+  GstTfrcMikeyTgk tgk;
 
   fail_unless (gst_tfrc_mikey_seed_make (&seed, WALL_NS));
   gst_tfrc_mikey_writer_init (&writer, GST_TFRC_MIKEY_TYPE_RSA, seed.csb_id, &offered);
@@ -217,7 +218,7 @@ make_offer (const gchar *clear_id, const gchar *encrypted_id)
   gst_tfrc_mikey_write_id (&writer, clear_id);
   gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
   fail_unless (gst_tfrc_mikey_seal_envelope (
-      &writer, &seed, encrypted_id, receiver_key, offered.cipher, &transport, &keys, NULL));
+      &writer, &seed, encrypted_id, receiver_key, &transport, &tgk, NULL));
   return gst_tfrc_mikey_sign (&writer, sender_key, NULL, NULL);
 }
 

@@ -47,7 +47,8 @@ typedef struct
   GstTfrcMikeyReplayCache *cache;
   GstTfrcMikeyExchange *exchange;
   GstTfrcMikeyStream stream;
-  GstTfrcStreamKeys keys;
+  GstTfrcStreamKeys provisional; /* of an offer */
+  GstTfrcStreamKeys keys;        /* that have been agreed on */
   guint64 wall_ns;
 } End;
 
@@ -66,6 +67,7 @@ end_clear (End *end)
 {
   gst_tfrc_mikey_replay_cache_free (end->cache);
   gst_tfrc_mikey_exchange_free (end->exchange);
+  gst_tfrc_stream_keys_wipe (&end->provisional);
   gst_tfrc_stream_keys_wipe (&end->keys);
 }
 
@@ -77,7 +79,7 @@ offer_from (End *sender)
 
   gst_tfrc_mikey_exchange_free (g_steal_pointer (&sender->exchange));
   offer = gst_tfrc_mikey_offer (sender->credentials, &sender->stream, sender->wall_ns,
-      &sender->keys, &sender->exchange, &error);
+      &sender->provisional, &sender->exchange, &error);
   g_assert_no_error (error);
   fail_unless (offer != NULL && g_bytes_get_size (offer) <= GST_TFRC_MIKEY_MAX_BYTES);
   return offer;
@@ -86,8 +88,15 @@ offer_from (End *sender)
 static inline GBytes *
 accept_bytes (End *receiver, const guint8 *bytes, gsize size, GError **error)
 {
-  return gst_tfrc_mikey_accept (receiver->credentials, receiver->cache, bytes, size,
-      receiver->wall_ns, &receiver->stream, &receiver->keys, error);
+  GstTfrcOfferedKeys keys;
+  GBytes *answer = gst_tfrc_mikey_accept (receiver->credentials, receiver->cache, bytes, size,
+      receiver->wall_ns, &receiver->stream, &keys, error);
+
+  if (answer != NULL) {
+    receiver->provisional = keys.provisional;
+    receiver->keys = keys.agreed;
+  }
+  return answer;
 }
 
 static inline GBytes *
@@ -120,7 +129,7 @@ static inline gboolean
 confirm_by (End *sender, GBytes *answer, GError **error)
 {
   return gst_tfrc_mikey_confirm (
-      sender->credentials, sender->exchange, data_of (answer), g_bytes_get_size (answer), error);
+      sender->exchange, data_of (answer), g_bytes_get_size (answer), &sender->keys, error);
 }
 
 static inline void
