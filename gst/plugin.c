@@ -2,14 +2,12 @@
 /* The plugin: registers the elements tfrcsink and tfrcsrc. */
 #include <gst/gst.h>
 
-#include "common/log.h"
 #include "tfrcsink/gsttfrcsink.h"
 #include "tfrcsrc/gsttfrcsrc.h"
 
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
-  gst_tfrc_log_init ();
   return GST_ELEMENT_REGISTER (tfrcsink, plugin) && GST_ELEMENT_REGISTER (tfrcsrc, plugin);
 }
 

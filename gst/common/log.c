@@ -7,6 +7,8 @@ GstDebugCategory *gst_tfrc_flow_debug;
 GstDebugCategory *gst_tfrc_peer_debug;
 GstDebugCategory *gst_tfrc_keys_debug;
 GstDebugCategory *gst_tfrc_rate_debug;
+GstDebugCategory *gst_tfrc_sink_debug;
+GstDebugCategory *gst_tfrc_src_debug;
 
 void
 gst_tfrc_log_init (void)
@@ -21,5 +23,7 @@ gst_tfrc_log_init (void)
   GST_DEBUG_CATEGORY_INIT (gst_tfrc_peer_debug, "tfrcpeer", 0, "TFRC: who may become the peer");
   GST_DEBUG_CATEGORY_INIT (gst_tfrc_keys_debug, "tfrckeys", 0, "TFRC: key exchanges");
   GST_DEBUG_CATEGORY_INIT (gst_tfrc_rate_debug, "tfrcrate", 0, "TFRC: the allowed rate");
+  GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0, "TFRC sink");
+  GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source");
   g_once_init_leave (&is_done, 1);
 }

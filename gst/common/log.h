@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The debug categories of what both elements share, for GST_DEBUG. The elements have categories of
- * their own names.
+/* The debug categories, for GST_DEBUG: those of what both elements share, and one of each element's name.
  *
  * | category | tells of                                                                        |
  * |----------|---------------------------------------------------------------------------------|
@@ -9,6 +8,8 @@
  * | tfrcpeer | who may become the peer: challenges, validation, liveness                       |
  * | tfrckeys | key exchanges and protection; never a key, a passphrase or a nonce              |
  * | tfrcrate | the allowed rate X, and what has changed it                                     |
+ * | tfrcsink | what the sink tells the application, and its input                              |
+ * | tfrcsrc  | what the source tells the application                                           |
  *
  * A decision is logged once, where it is taken, with its numbers. Levels: INFO for a change of the
  * peer or its state, DEBUG for what is rare, LOG for each feedback packet, TRACE for each packet. */
@@ -24,6 +25,8 @@ extern GstDebugCategory *gst_tfrc_flow_debug;
 extern GstDebugCategory *gst_tfrc_peer_debug;
 extern GstDebugCategory *gst_tfrc_keys_debug;
 extern GstDebugCategory *gst_tfrc_rate_debug;
+extern GstDebugCategory *gst_tfrc_sink_debug;
+extern GstDebugCategory *gst_tfrc_src_debug;
 
 /** Registers the categories. Before the first object of the plugin is made; further calls do nothing. Any
  * thread. */

@@ -27,10 +27,23 @@ gst_tfrc_stats_add_delay (GstStructure *stats, const gchar *name, const GstTfrcH
 }
 
 void
-gst_tfrc_stats_post (GstElement *element, GstStructure *stats)
+gst_tfrc_stats_post (GstElement *element)
 {
+  GstStructure *stats;
+
+  g_object_get (element, "stats", &stats, NULL);
   gst_structure_set_name (stats, GST_TFRC_STATS_MESSAGE);
   gst_structure_set (stats, "time", G_TYPE_UINT64, gst_tfrc_clock_now_ns (), NULL);
   gst_element_post_message (element, gst_message_new_element (GST_OBJECT (element), stats));
   g_object_notify (G_OBJECT (element), "stats");
+}
+
+void
+gst_tfrc_stats_post_last (GstElement *element)
+{
+  guint interval_ms;
+
+  g_object_get (element, "stats-update-interval", &interval_ms, NULL);
+  if (interval_ms > 0)
+    gst_tfrc_stats_post (element);
 }

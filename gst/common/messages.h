@@ -15,10 +15,13 @@ G_BEGIN_DECLS
 void gst_tfrc_stats_add_delay (
     GstStructure *stats, const gchar *name, const GstTfrcHistogram *histogram);
 
-/** Adds a field "time" (monotonic, guint64 ns), posts @a stats as an element message
- * "tfrc-stats", and notifies the property "stats".  Takes ownership of @a stats.  Runs the
- * application's code: any thread but the I/O loop's, without a lock held. */
-void gst_tfrc_stats_post (GstElement *element, GstStructure *stats);
+/** Posts the property "stats" with a field "time" (monotonic, guint64 ns) as an element message
+ * "tfrc-stats", and notifies the property.  Runs the application's code: any thread but the I/O loop's,
+ * without a lock held. */
+void gst_tfrc_stats_post (GstElement *element);
+
+/** Does the same at the end of a stream, if the property "stats-update-interval" asks for statistics. */
+void gst_tfrc_stats_post_last (GstElement *element);
 
 G_END_DECLS
 #endif

@@ -245,15 +245,15 @@ make_call (gpointer data)
   gst_tfrc_notifier_mutex_unlock (&notifier->lock);
   if (call == NULL)
     return next_ns;
-  call->func (notifier->element, call->value);
+  call->func (notifier->user, call->value);
   g_free (call);
   return next_ns;
 }
 
 void
-gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element)
+gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element, gpointer user)
 {
-  notifier->element = element;
+  notifier->user = user;
   gst_tfrc_notifier_mutex_init (&notifier->lock);
   gst_tfrc_notifier_mutex_assume (&notifier->lock);
   gst_tfrc_notify_job_init (&notifier->job, element, make_call, notifier);

@@ -64,8 +64,9 @@ void gst_tfrc_notify_thread_cancel (GstTfrcNotifyJob *job);
 /** Number of functions that an element may have called with a limit, at most. */
 #define GST_TFRC_NOTIFIER_KINDS 4
 
-/** Posts one message, or notifies one property; may block. */
-typedef void (*GstTfrcNotifyFunc) (GstElement *element, gint value);
+/** Posts one message, or notifies one property; may block.
+ * @param user of gst_tfrc_notifier_init() */
+typedef void (*GstTfrcNotifyFunc) (gpointer user, gint value);
 
 /** The limit of one function */
 typedef struct
@@ -81,7 +82,7 @@ GST_TFRC_DECLARE_MUTEX (GstTfrcNotifierMutex, gst_tfrc_notifier_mutex)
 /** Part of an element. */
 typedef struct
 {
-  GstElement *element;
+  gpointer user;
   GstTfrcNotifierMutex lock;
 
   GstTfrcNotifyJob job; /* makes the calls */
@@ -93,8 +94,10 @@ typedef struct
   guint64 dropped GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex); /* calls that were left out */
 } GstTfrcNotifier;
 
-/** In a child of fork(2) also for a notifier that the parent has used: its calls are forgotten. */
-void gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element);
+/** In a child of fork(2) also for a notifier that the parent has used: its calls are forgotten.
+ * @param element has a reference while calls wait
+ * @param user for the functions that are called; lives as long as @a element */
+void gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element, gpointer user);
 
 /** Frees what the notifier has.  The element's last reference is gone, so no call is being made. */
 void gst_tfrc_notifier_clear (GstTfrcNotifier *notifier);

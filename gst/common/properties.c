@@ -196,7 +196,7 @@ row_with_id (const GstTfrcProperty *table, guint id)
   return row->name ? row : NULL;
 }
 
-void
+guint
 gst_tfrc_properties_set (const GstTfrcProperty *table, gpointer settings, GObject *object, guint id,
     const GValue *value, GParamSpec *spec)
 {
@@ -204,20 +204,19 @@ gst_tfrc_properties_set (const GstTfrcProperty *table, gpointer settings, GObjec
 
   if (row == NULL) {
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-    return;
+    return 0;
   }
   if (row->set) {
-    row->set (object, value);
+    row->set (GST_ELEMENT (object), value);
   } else {
     GST_OBJECT_LOCK (object);
     set_field (row, field_of (row, settings), value);
     GST_OBJECT_UNLOCK (object);
   }
-  if (row->changed)
-    row->changed (object);
+  return row->live;
 }
 
-void
+guint
 gst_tfrc_properties_get (const GstTfrcProperty *table, gpointer settings, GObject *object, guint id,
     GValue *value, GParamSpec *spec)
 {
@@ -225,13 +224,13 @@ gst_tfrc_properties_get (const GstTfrcProperty *table, gpointer settings, GObjec
 
   if (row == NULL) {
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-    return;
-  }
-  if (row->get) {
-    row->get (object, value);
-    return;
+    return 0;
   }
   GST_OBJECT_LOCK (object);
-  get_field (row, field_of (row, settings), value);
+  if (row->get)
+    row->get (settings, value);
+  else if (row->has_field)
+    get_field (row, field_of (row, settings), value);
   GST_OBJECT_UNLOCK (object);
+  return row->live;
 }

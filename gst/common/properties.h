@@ -2,7 +2,8 @@
 /* The properties of an element as a table: one row describes one property, and nothing else does.
  *
  * The table gives GObject the GParamSpecs, and the element its defaults, its setter and its getter.
- * Most properties are settings: fields of one struct of the element.  The others have functions. */
+ * Most properties are settings: fields of one struct of the element.  The others have functions, or are
+ * known to the stream alone. */
 #ifndef GST_TFRC_PROPERTIES_H
 #define GST_TFRC_PROPERTIES_H
 
@@ -61,17 +62,18 @@ typedef struct
   gsize field; /**< offset in the settings, of a gchar * (owned), gint (also for enumerations and
                 * booleans), guint, guint64 or gdouble */
 
-  /** Instead of the field.  Without the object's lock, on the thread of g_object_get() or
+  /** Makes the value of the settings, instead of the field.  With the object's lock held. */
+  void (*get) (gconstpointer settings, GValue *value);
+
+  /** Sets other properties, instead of a field.  Without the object's lock, on the thread of
    * g_object_set(). */
-  void (*get) (GObject *object, GValue *value);
-  void (*set) (GObject *object, const GValue *value);
+  void (*set) (GstElement *element, const GValue *value);
 
   /** Returns whether a string property may have this text, otherwise FALSE with @a error set; NULL:
    * any text.  The element checks the text when it starts, and a URI when it is set. */
   gboolean (*check) (const gchar *text, GError **error);
 
-  /** Called after each set, in the same way; may be NULL. */
-  void (*changed) (GObject *object);
+  guint live; /**< what of a running stream has this value: bits of the element's own; 0: nothing */
 } GstTfrcProperty;
 
 #define GST_TFRC_PROPERTY_STRING(value) .type = G_TYPE_STRING, .range.of_string = (value)
@@ -102,11 +104,13 @@ gboolean gst_tfrc_properties_check (GParamSpec *spec, const gchar *text, GError 
 void gst_tfrc_properties_init (const GstTfrcProperty *table, gpointer settings);
 void gst_tfrc_properties_clear (const GstTfrcProperty *table, gpointer settings);
 
-/** The element's GObjectClass.set_property and get_property.  A string that is set to NULL
- * gets its default.  Fields are read and written under the object's lock.  Any thread. */
-void gst_tfrc_properties_set (const GstTfrcProperty *table, gpointer settings, GObject *object,
+/** For the element's GObjectClass.set_property and get_property.  A string that is set to NULL
+ * gets its default.  Fields are read and written under the object's lock.  Any thread.
+ * @return the row's `live': the element gives the stream that runs the new value, or gets the value
+ *   from the stream instead of from the settings */
+guint gst_tfrc_properties_set (const GstTfrcProperty *table, gpointer settings, GObject *object,
     guint id, const GValue *value, GParamSpec *spec);
-void gst_tfrc_properties_get (const GstTfrcProperty *table, gpointer settings, GObject *object,
+guint gst_tfrc_properties_get (const GstTfrcProperty *table, gpointer settings, GObject *object,
     guint id, GValue *value, GParamSpec *spec);
 
 G_END_DECLS

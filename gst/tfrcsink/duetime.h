@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The due time of a buffer on the monotonic clock, which TFRC uses; the pipeline's clock may be
- * another one. If a buffer is late because the sink made the pipeline wait for room, the lateness
- * is the sender's delay (IPTD). Any other lateness is not. */
+/* The due times of a sink's buffers on the monotonic clock, which TFRC uses; the pipeline's clock may
+ * be another one. As GstAudioBaseSink, the sink waits for the clock by itself, because it takes buffers
+ * before they are due. If a buffer is late because the sink made the pipeline wait for room, the
+ * lateness is the sender's delay (IPTD). Any other lateness is not. */
 #ifndef GST_TFRC_DUETIME_H
 #define GST_TFRC_DUETIME_H
 
-#include <gst/gst.h>
+#include <gst/base/gstbasesink.h>
+
+#include "../common/clock.h"
+#include "../stream/sinkstream.h"
 
 G_BEGIN_DECLS
 
@@ -60,6 +64,52 @@ typedef struct
  * @param late_ns how late the buffer is
  * @param now_ns monotonic */
 guint64 gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, GstTfrcLateness *lateness);
+
+/** What is known of the times of a sink's input. Of the streaming thread, as all functions but one. */
+typedef struct
+{
+  GstBaseSink *sink;
+  GstTfrcSinkStream *stream;
+  GstTfrcClockOffset clock_offset;
+  gint64 timeline_ns; /* running time 0 on the monotonic clock, as the stream has been told */
+  /* running time at which the last buffer ends; GST_CLOCK_TIME_NONE: unknown */
+  GstClockTime end_ns;
+  GstTfrcLateness lateness;
+  GstTfrcPortion portion;
+  gboolean knows_live; /* upstream has been asked whether it is live */
+  gboolean is_live;    /* the answer */
+} GstTfrcDueTimes;
+
+/** For a new stream, which lives as long as @a self is used. */
+void gst_tfrc_due_times_init (GstTfrcDueTimes *self, GstBaseSink *sink, GstTfrcSinkStream *stream);
+
+/** Forgets what is known, after a flush. */
+void gst_tfrc_due_times_flush (GstTfrcDueTimes *self);
+
+/** Upstream is asked again whether it is live, at the next buffer. */
+void gst_tfrc_due_times_forget_live (GstTfrcDueTimes *self);
+
+/** Returns the times of a buffer that GstBaseSink should wait for the clock with. They are
+ * GST_CLOCK_TIME_NONE for the buffers that the sink takes before they are due. */
+void gst_tfrc_due_times_get_sync (
+    GstBaseSink *sink, GstBuffer *buffer, GstClockTime *start, GstClockTime *stop);
+
+/** Waits until the buffer may be taken. With the preroll lock, which is released during the wait.
+ * @param lookahead_ns the time by which buffers are taken before they are due
+ * @param due_ns set to the time at which the buffer is due, monotonic
+ * @return GST_FLOW_FLUSHING if a flush or a stop has ended the wait */
+GstFlowReturn gst_tfrc_due_times_wait_for_turn (
+    GstTfrcDueTimes *self, GstBuffer *buffer, guint64 lookahead_ns, guint64 *due_ns);
+
+/** Waits until the last buffer has ended. With the preroll lock. */
+GstFlowReturn gst_tfrc_due_times_wait_for_end (GstTfrcDueTimes *self);
+
+/** The sink has made the pipeline wait for so long. */
+void gst_tfrc_due_times_add_blocked (GstTfrcDueTimes *self, guint64 blocked_ns);
+
+/** Tells the stream that the pipeline plays, or is paused. With playing, clock and base time are
+ * set. The thread that changes the state. */
+void gst_tfrc_due_times_set_playing (GstTfrcDueTimes *self, gboolean playing);
 
 G_END_DECLS
 #endif

@@ -22,16 +22,25 @@
  */
 #include "gsttfrcsink.h"
 
+#include "../common/log.h"
 #include "../common/urihandler.h"
+#include "../keys/securityelement.h"
 #include "../stream/handoversignals.h"
+#include "../stream/running.h"
 #include "gsttfrcsinkinput.h"
-#include "gsttfrcsinkobject.h"
-#include "gsttfrcsinkproperties.h"
-#include "gsttfrcsinkstart.h"
-#include "gsttfrcsinktime.h"
+#include "gsttfrcsinksettings.h"
+#include "gsttfrcsinktelling.h"
 
-GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
-#define GST_CAT_DEFAULT gst_tfrc_sink_debug
+#define GST_TYPE_TFRC_SINK (gst_tfrc_sink_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcSink, gst_tfrc_sink, GST, TFRC_SINK, GstBaseSink)
+
+struct _GstTfrcSink
+{
+  GstBaseSink parent;
+  GstTfrcSinkSettings settings; /* under the object's lock */
+  GstTfrcRunning running;       /* in PAUSED and PLAYING */
+  GstTfrcSinkInput input;
+};
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
     GST_PAD_ALWAYS,
@@ -41,53 +50,130 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST
 G_DEFINE_TYPE_WITH_CODE (
     GstTfrcSink, gst_tfrc_sink, GST_TYPE_BASE_SINK,
     G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_uri_handler_init_sink);
-    GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0, "TFRC sink"));
+    gst_tfrc_log_init ());
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE, GST_TYPE_TFRC_SINK);
+
+/* ---- properties ---------------------------------------------------------- */
+
+/* Gives the stream that runs the present settings.  They are read in turn, so that of two threads the
+ * later one has the last word.
+ * @live: which, GstTfrcSinkLive */
+static void
+apply_settings (GstTfrcSink *self, guint live)
+{
+  GstTfrcSinkStream *stream;
+  GstTfrcSinkLimits limits;
+  gint ttl, dscp;
+
+  if (live == 0
+      || !(stream = gst_tfrc_running_enter_in_turn (&self->running, GST_TFRC_TURN_SETTINGS)))
+    return;
+  GST_OBJECT_LOCK (self);
+  gst_tfrc_sink_settings_get_limits (&self->settings, &limits);
+  ttl = self->settings.ttl;
+  dscp = self->settings.qos_dscp;
+  GST_OBJECT_UNLOCK (self);
+  if (live & GST_TFRC_SINK_LIVE_LIMITS)
+    gst_tfrc_sink_stream_set_limits (stream, &limits);
+  if (live & GST_TFRC_SINK_LIVE_TTL)
+    gst_tfrc_sink_stream_set_ttl (stream, ttl);
+  if (live & GST_TFRC_SINK_LIVE_DSCP)
+    gst_tfrc_sink_stream_set_dscp (stream, dscp);
+  gst_tfrc_running_leave_turn (&self->running, GST_TFRC_TURN_SETTINGS);
+}
+
+static void
+gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+
+  apply_settings (self,
+      gst_tfrc_properties_set (gst_tfrc_sink_properties, &self->settings, object, id, value, spec));
+}
+
+/* Without a stream, the counts are 0 and the choices are those of the properties. */
+static GstStructure *
+new_stats (GstTfrcSink *self)
+{
+  GstTfrcSinkStreamStats stats = { 0 };
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (&self->running);
+
+  if (stream) {
+    gst_tfrc_sink_stream_get_stats (stream, &stats);
+    gst_tfrc_running_leave (&self->running);
+    stats.messages_dropped += gst_tfrc_notifier_get_dropped (
+        gst_tfrc_running_get_notifier (&self->running));
+  } else {
+    GST_OBJECT_LOCK (self);
+    gst_tfrc_sink_settings_get_rate (&self->settings, &stats.session.rate, NULL);
+    GST_OBJECT_UNLOCK (self);
+  }
+  return gst_tfrc_sink_stats_new (&stats);
+}
+
+static void
+read_bitrate (GstTfrcSink *self, GValue *value)
+{
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (&self->running);
+
+  if (stream == NULL)
+    return;
+  g_value_set_uint64 (value, gst_tfrc_sink_stream_get_bitrate (stream));
+  gst_tfrc_running_leave (&self->running);
+}
+
+static void
+gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+  guint live = gst_tfrc_properties_get (
+      gst_tfrc_sink_properties, &self->settings, object, id, value, spec);
+
+  if (live & GST_TFRC_SINK_LIVE_BITRATE)
+    read_bitrate (self, value);
+  if (live & GST_TFRC_SINK_LIVE_STATS)
+    g_value_take_boxed (value, new_stats (self));
+}
 
 /* ---- states ------------------------------------------------------------ */
 
 static gboolean
 start_stream (GstTfrcSink *self)
 {
-  GstTfrcSinkStream *stream = gst_tfrc_sink_start_open (self);
+  GstTfrcTrace *trace;
+  GstTfrcSinkStream *stream = gst_tfrc_sink_settings_open (
+      &self->settings, GST_ELEMENT (self), gst_tfrc_sink_telling_on_events, &self->running, &trace);
 
-  if (stream)
-    gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
-  gst_tfrc_sink_input_reset (self);
-  self->has_input = FALSE;
-  self->stream = stream;
-  if (stream == NULL) {
-    g_clear_pointer (&self->trace, gst_tfrc_trace_free);
+  if (stream == NULL)
     return FALSE;
-  }
-  gst_tfrc_gate_open (&self->gate);
+  gst_tfrc_sink_input_start (&self->input, GST_BASE_SINK (self), stream);
+  gst_tfrc_running_start (&self->running, stream, trace);
   /* A property may have been set since the settings were copied. */
-  gst_tfrc_sink_apply_settings (self);
+  apply_settings (
+      self, GST_TFRC_SINK_LIVE_LIMITS | GST_TFRC_SINK_LIVE_TTL | GST_TFRC_SINK_LIVE_DSCP);
   return TRUE;
-}
-
-/* In a child of fork(2): the stream goes on in the parent. */
-static void
-give_up_inherited_stream (GstTfrcSink *self)
-{
-  gst_tfrc_sink_stream_close_inherited (g_steal_pointer (&self->stream));
-  gst_tfrc_trace_close_inherited (g_steal_pointer (&self->trace));
-  gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
-  gst_tfrc_gate_close (&self->gate);
 }
 
 static void
 stop_stream (GstTfrcSink *self)
 {
-  if (gst_tfrc_gate_is_inherited (&self->gate)) {
-    give_up_inherited_stream (self);
+  GstTfrcSinkStream *stream;
+
+  if (gst_tfrc_running_is_inherited (&self->running)) {
+    gst_tfrc_sink_stream_close_inherited (gst_tfrc_running_give_up (&self->running));
     return;
   }
-  gst_tfrc_gate_close (&self->gate);
-  gst_tfrc_ts_packetizer_clear (&self->packetizer);
-  g_clear_pointer (&self->stream, gst_tfrc_sink_stream_free);
-  g_clear_pointer (&self->trace, gst_tfrc_trace_free);
-  gst_tfrc_notifier_stop (&self->notifier);
+  stream = gst_tfrc_running_stop (&self->running);
+  gst_tfrc_sink_input_stop (&self->input);
+  gst_tfrc_sink_stream_free (stream);
+  gst_tfrc_running_end (&self->running);
+}
+
+static void
+set_playing (GstTfrcSink *self, gboolean playing)
+{
+  if (!gst_tfrc_running_is_inherited (&self->running))
+    gst_tfrc_sink_input_set_playing (&self->input, playing);
 }
 
 /* GstBaseSink calls start() in the change to READY.  Addresses and ports may still change in READY,
@@ -101,9 +187,9 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start_stream (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    gst_tfrc_sink_time_set_playing (self, FALSE);
+    set_playing (self, FALSE);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    gst_tfrc_sink_time_set_playing (self, TRUE);
+    set_playing (self, TRUE);
   result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
@@ -117,11 +203,12 @@ static void
 set_flushing (GstBaseSink *sink, gboolean flushing)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (&self->running);
 
-  if (!gst_tfrc_gate_enter (&self->gate))
+  if (stream == NULL)
     return;
-  gst_tfrc_sink_stream_set_flushing (self->stream, flushing);
-  gst_tfrc_gate_leave (&self->gate);
+  gst_tfrc_sink_stream_set_flushing (stream, flushing);
+  gst_tfrc_running_leave (&self->running);
 }
 
 static gboolean
@@ -138,23 +225,20 @@ gst_tfrc_sink_unlock_stop (GstBaseSink *sink)
   return TRUE;
 }
 
-/* ---- data: see gsttfrcsinkinput.c ---------------------------------------- */
+/* ---- data ---------------------------------------------------------------- */
 
 static GstFlowReturn
 gst_tfrc_sink_render (GstBaseSink *sink, GstBuffer *buffer)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
+  guint64 lookahead_ns;
 
-  if (gst_tfrc_gate_is_inherited (&self->gate))
+  if (gst_tfrc_running_is_inherited (&self->running))
     return GST_FLOW_FLUSHING;
-  return gst_tfrc_sink_input_render (self, buffer);
-}
-
-static void
-gst_tfrc_sink_get_times (
-    GstBaseSink *sink, GstBuffer *buffer, GstClockTime *start, GstClockTime *stop)
-{
-  gst_tfrc_sink_time_get_times (GST_TFRC_SINK (sink), buffer, start, stop);
+  GST_OBJECT_LOCK (self);
+  lookahead_ns = self->settings.lookahead_ms * GST_MSECOND;
+  GST_OBJECT_UNLOCK (self);
+  return gst_tfrc_sink_input_render (&self->input, buffer, lookahead_ns);
 }
 
 /* At the end of the stream the sink sends the packets that are left, once the end is due. */
@@ -163,13 +247,18 @@ gst_tfrc_sink_wait_event (GstBaseSink *sink, GstEvent *event)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
   GstFlowReturn flow;
+  guint64 timeout_ns;
 
-  if (gst_tfrc_gate_is_inherited (&self->gate))
+  if (gst_tfrc_running_is_inherited (&self->running))
     return GST_FLOW_FLUSHING;
   flow = GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->wait_event (sink, event);
   if (flow != GST_FLOW_OK || GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     return flow;
-  return gst_tfrc_sink_input_finish (self);
+  GST_OBJECT_LOCK (self);
+  timeout_ns = self->settings.drain_timeout_ms * GST_MSECOND;
+  GST_OBJECT_UNLOCK (self);
+  flow = gst_tfrc_sink_input_finish (&self->input, timeout_ns);
+  return flow == GST_FLOW_OK ? gst_tfrc_sink_telling_end (&self->running) : flow;
 }
 
 static gboolean
@@ -177,13 +266,8 @@ gst_tfrc_sink_event (GstBaseSink *sink, GstEvent *event)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP && !gst_tfrc_gate_is_inherited (&self->gate)) {
-    gst_tfrc_ts_packetizer_reset (&self->packetizer);
-    gst_tfrc_sink_stream_clear (self->stream);
-    gst_tfrc_sink_input_reset (self);
-  }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
-    self->knows_live = FALSE;
+  if (!gst_tfrc_running_is_inherited (&self->running))
+    gst_tfrc_sink_input_event (&self->input, event);
   return GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->event (sink, event);
 }
 
@@ -192,42 +276,30 @@ static gboolean
 gst_tfrc_sink_send_event (GstElement *element, GstEvent *event)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
+  GstTfrcSinkStream *stream;
   gboolean flush = FALSE;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_STEP)
     gst_event_parse_step (event, NULL, NULL, NULL, &flush, NULL);
-  if (flush && gst_tfrc_gate_enter (&self->gate)) {
-    gst_tfrc_sink_stream_clear (self->stream);
-    gst_tfrc_gate_leave (&self->gate);
+  if (flush && (stream = gst_tfrc_running_enter (&self->running))) {
+    gst_tfrc_sink_stream_clear (stream);
+    gst_tfrc_running_leave (&self->running);
   }
   return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->send_event (element, event);
 }
 
-/* ---- properties -------------------------------------------------------- */
-
-static void
-gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  gst_tfrc_properties_set (
-      gst_tfrc_sink_properties, &GST_TFRC_SINK (object)->settings, object, id, value, spec);
-}
-
-static void
-gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  gst_tfrc_properties_get (
-      gst_tfrc_sink_properties, &GST_TFRC_SINK (object)->settings, object, id, value, spec);
-}
+/* ---- the class ----------------------------------------------------------- */
 
 static void
 gst_tfrc_sink_rekey (GstElement *element)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (&self->running);
 
-  if (!gst_tfrc_gate_enter (&self->gate))
+  if (stream == NULL)
     return;
-  gst_tfrc_sink_stream_rekey (self->stream);
-  gst_tfrc_gate_leave (&self->gate);
+  gst_tfrc_sink_stream_rekey (stream);
+  gst_tfrc_running_leave (&self->running);
 }
 
 static void
@@ -236,8 +308,7 @@ gst_tfrc_sink_finalize (GObject *object)
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
   gst_tfrc_properties_clear (gst_tfrc_sink_properties, &self->settings);
-  gst_tfrc_notifier_clear (&self->notifier);
-  gst_tfrc_gate_clear (&self->gate);
+  gst_tfrc_running_clear (&self->running);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
@@ -264,7 +335,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   element_class->send_event = gst_tfrc_sink_send_event;
   sink_class->unlock = gst_tfrc_sink_unlock;
   sink_class->unlock_stop = gst_tfrc_sink_unlock_stop;
-  sink_class->get_times = gst_tfrc_sink_get_times;
+  sink_class->get_times = gst_tfrc_due_times_get_sync;
   sink_class->render = gst_tfrc_sink_render;
   sink_class->wait_event = gst_tfrc_sink_wait_event;
   sink_class->event = gst_tfrc_sink_event;
@@ -273,7 +344,6 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
 static void
 gst_tfrc_sink_init (GstTfrcSink *self)
 {
-  gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
-  gst_tfrc_gate_init (&self->gate);
   gst_tfrc_properties_init (gst_tfrc_sink_properties, &self->settings);
+  gst_tfrc_running_init (&self->running, GST_ELEMENT (self));
 }

@@ -1,53 +1,53 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tfrcsink's input: from the pipeline's buffers to packets with the time when each is due, and the
- * end of the stream. */
+/* tfrcsink's input, see gsttfrcsinkinput.h. */
 #include "gsttfrcsinkinput.h"
 
-#include "../common/clock.h"
-#include "../common/messages.h"
-#include "../common/uri.h"
-#include "gsttfrcsinkstats.h"
-#include "gsttfrcsinktime.h"
+#include "../common/log.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 
 void
-gst_tfrc_sink_input_reset (GstTfrcSink *self)
+gst_tfrc_sink_input_start (GstTfrcSinkInput *self, GstBaseSink *sink, GstTfrcSinkStream *stream)
 {
-  const GstTfrcClockOffset unknown = { 0 };
-  const GstTfrcLateness on_time = { 0 };
-
-  self->clock_offset = unknown;
-  self->timeline_ns = 0;
-  self->end_ns = GST_CLOCK_TIME_NONE;
-  self->lateness = on_time;
-  self->knows_live = FALSE;
+  self->sink = sink;
+  self->stream = stream;
+  self->has_input = FALSE;
+  gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
+  gst_tfrc_due_times_init (&self->times, sink, stream);
 }
 
-/* The answer to the latency query says whether upstream is live. The answer is final once upstream
- * sends buffers. */
-static void
-find_out_whether_live (GstTfrcSink *self)
+void
+gst_tfrc_sink_input_stop (GstTfrcSinkInput *self)
 {
-  GstQuery *query = gst_query_new_latency ();
-  gboolean live = FALSE;
+  gst_tfrc_ts_packetizer_clear (&self->packetizer);
+  self->stream = NULL;
+}
 
-  if (gst_pad_peer_query (GST_BASE_SINK_PAD (self), query))
-    gst_query_parse_latency (query, &live, NULL, NULL);
-  gst_query_unref (query);
-  GST_DEBUG_OBJECT (self, "input is %slive", live ? "" : "not ");
-  gst_tfrc_sink_stream_set_live (self->stream, live);
-  self->is_live = live;
-  self->knows_live = TRUE;
+void
+gst_tfrc_sink_input_event (GstTfrcSinkInput *self, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    gst_tfrc_ts_packetizer_reset (&self->packetizer);
+    gst_tfrc_sink_stream_clear (self->stream);
+    gst_tfrc_due_times_flush (&self->times);
+  }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+    gst_tfrc_due_times_forget_live (&self->times);
+}
+
+void
+gst_tfrc_sink_input_set_playing (GstTfrcSinkInput *self, gboolean playing)
+{
+  gst_tfrc_due_times_set_playing (&self->times, playing);
 }
 
 /* The wait for room or for the last packet was interrupted by a pause, a flush or a stop. The thread
  * waits until the pause ends. The caller holds the preroll lock again.
  * @object: the preroll object of the pause */
 static GstFlowReturn
-wait_for_pause (GstTfrcSink *self, GstMiniObject *object)
+wait_for_pause (GstTfrcSinkInput *self, GstMiniObject *object)
 {
-  GstBaseSink *sink = GST_BASE_SINK (self);
+  GstBaseSink *sink = self->sink;
 
   if (sink->flushing)
     return GST_FLOW_FLUSHING;
@@ -61,7 +61,7 @@ wait_for_pause (GstTfrcSink *self, GstMiniObject *object)
 
 typedef struct
 {
-  GstTfrcSink *self;
+  GstTfrcSinkInput *self;
   GstBuffer *buffer;  /* that the packets are made of; NULL at the end of the stream */
   GstFlowReturn flow; /* why the last packet was not taken */
   guint64 paused_ns;  /* since the buffer came */
@@ -71,13 +71,15 @@ typedef struct
 static GstTfrcPushResult
 push_unlocked (PushContext *context, GstTfrcPacket *packet, guint64 due_ns)
 {
-  GstTfrcSink *self = context->self;
+  GstTfrcSinkInput *self = context->self;
+  guint64 blocked_ns = 0;
   GstTfrcPushResult result;
 
-  GST_BASE_SINK_PREROLL_UNLOCK (self);
+  GST_BASE_SINK_PREROLL_UNLOCK (self->sink);
   result = gst_tfrc_sink_stream_push (
-      self->stream, packet, due_ns + context->paused_ns, &self->lateness.blocked_ns);
-  GST_BASE_SINK_PREROLL_LOCK (self);
+      self->stream, packet, due_ns + context->paused_ns, &blocked_ns);
+  GST_BASE_SINK_PREROLL_LOCK (self->sink);
+  gst_tfrc_due_times_add_blocked (&self->times, blocked_ns);
   return result;
 }
 
@@ -87,7 +89,7 @@ static gboolean
 push_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 {
   PushContext *context = user;
-  GstTfrcSink *self = context->self;
+  GstTfrcSinkInput *self = context->self;
   GstTfrcPushResult result;
 
   while ((result = push_unlocked (context, packet, due_ns)) == GST_TFRC_PUSH_FLUSHING) {
@@ -111,9 +113,9 @@ push_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 }
 
 static void
-post_qos (GstTfrcSink *self, GstBuffer *buffer)
+post_qos (GstTfrcSinkInput *self, GstBuffer *buffer)
 {
-  const GstSegment *segment = &GST_BASE_SINK (self)->segment;
+  const GstSegment *segment = &self->sink->segment;
   GstClockTime pts = GST_BUFFER_PTS (buffer);
   GstClockTime running_time = GST_CLOCK_TIME_NONE;
   GstClockTime stream_time = GST_CLOCK_TIME_NONE;
@@ -125,28 +127,28 @@ post_qos (GstTfrcSink *self, GstBuffer *buffer)
     stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
   }
   message = gst_message_new_qos (
-      GST_OBJECT (self), FALSE, running_time, stream_time, pts, GST_BUFFER_DURATION (buffer));
+      GST_OBJECT (self->sink), FALSE, running_time, stream_time, pts, GST_BUFFER_DURATION (buffer));
   gst_tfrc_sink_stream_get_stats (self->stream, &stats);
   gst_message_set_qos_stats (
       message, GST_FORMAT_BUFFERS, stats.session.sender.packets_sent, stats.outbox.packets_dropped);
-  gst_element_post_message (GST_ELEMENT (self), message);
+  gst_element_post_message (GST_ELEMENT (self->sink), message);
 }
 
 static GstFlowReturn
-refuse_input (GstTfrcSink *self, GstTfrcTsResult result)
+refuse_input (GstTfrcSinkInput *self, GstTfrcTsResult result)
 {
   if (result == GST_TFRC_TS_OTHER_PACKET_SIZE)
-    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE,
+    GST_ELEMENT_ERROR (self->sink, STREAM, WRONG_TYPE,
         ("The transport stream has packets of 192 or 204 bytes."),
         ("Only packets of 188 bytes are sent; \"tsparse alignment=7\" converts"));
   else
-    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE, ("This is not an MPEG transport stream."),
+    GST_ELEMENT_ERROR (self->sink, STREAM, WRONG_TYPE, ("This is not an MPEG transport stream."),
         ("no sync bytes at distances of 188 in the data"));
   return GST_FLOW_ERROR;
 }
 
 GstFlowReturn
-gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
+gst_tfrc_sink_input_render (GstTfrcSinkInput *self, GstBuffer *buffer, guint64 lookahead_ns)
 {
   PushContext context = { self, buffer, GST_FLOW_OK, 0 };
   guint64 damages_before = self->packetizer.damages;
@@ -156,13 +158,11 @@ gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
   guint64 due_ns;
 
   self->has_input = TRUE;
-  if (!self->knows_live)
-    find_out_whether_live (self);
-  flow = gst_tfrc_sink_time_wait_for_turn (self, buffer, &due_ns);
+  flow = gst_tfrc_due_times_wait_for_turn (&self->times, buffer, lookahead_ns, &due_ns);
   if (flow != GST_FLOW_OK)
     return flow;
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("cannot map a buffer"));
+    GST_ELEMENT_ERROR (self->sink, RESOURCE, READ, (NULL), ("cannot map a buffer"));
     return GST_FLOW_ERROR;
   }
   self->dropped = FALSE;
@@ -174,7 +174,7 @@ gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
   if (result != GST_TFRC_TS_OK)
     return refuse_input (self, result);
   if (self->packetizer.damages > damages_before)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("The transport stream is damaged."),
+    GST_ELEMENT_WARNING (self->sink, STREAM, FORMAT, ("The transport stream is damaged."),
         ("%" G_GUINT64_FORMAT " bytes between packets skipped so far",
             self->packetizer.garbage_bytes));
   if (self->dropped)
@@ -184,48 +184,22 @@ gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
 
 /* Waits without the preroll lock, as push_unlocked() does. */
 static gboolean
-drain_unlocked (GstTfrcSink *self, guint64 timeout_ns, guint *dropped)
+drain_unlocked (GstTfrcSinkInput *self, guint64 timeout_ns, guint *dropped)
 {
   gboolean finished;
 
-  GST_BASE_SINK_PREROLL_UNLOCK (self);
+  GST_BASE_SINK_PREROLL_UNLOCK (self->sink);
   finished = gst_tfrc_sink_stream_drain (self->stream, timeout_ns, dropped);
-  GST_BASE_SINK_PREROLL_LOCK (self);
+  GST_BASE_SINK_PREROLL_LOCK (self->sink);
   return finished;
-}
-
-/* Refuses the end of a stream that has reached nobody. */
-static GstFlowReturn
-check_receiver (GstTfrcSink *self)
-{
-  GstTfrcSinkStreamStats stats;
-  gchar *uri;
-
-  gst_tfrc_sink_stream_get_stats (self->stream, &stats);
-  if (stats.session.peer_state != GST_TFRC_PEER_WAITING || stats.outbox.packets_dropped == 0)
-    return GST_FLOW_OK;
-  GST_OBJECT_LOCK (self);
-  uri = gst_tfrc_uri_format (self->settings.host, self->settings.port);
-  GST_OBJECT_UNLOCK (self);
-  GST_ELEMENT_ERROR (self, RESOURCE, WRITE, ("Nobody has answered at %s.", uri),
-      ("%" G_GUINT64_FORMAT " packets waited in vain and were dropped",
-          stats.outbox.packets_dropped));
-  g_free (uri);
-  return GST_FLOW_ERROR;
 }
 
 /* Waits until all packets are sent, and goes on with the wait after a pause. */
 static GstFlowReturn
-drain (GstTfrcSink *self)
+drain (GstTfrcSinkInput *self, guint64 timeout_ns)
 {
-  guint64 timeout_ns;
-  gboolean wants_stats;
   guint dropped;
 
-  GST_OBJECT_LOCK (self);
-  timeout_ns = self->settings.drain_timeout_ms * GST_MSECOND;
-  wants_stats = self->settings.stats_interval_ms > 0;
-  GST_OBJECT_UNLOCK (self);
   while (!drain_unlocked (self, timeout_ns, &dropped)) {
     GstFlowReturn flow = wait_for_pause (self, NULL);
 
@@ -233,18 +207,15 @@ drain (GstTfrcSink *self)
       return flow;
   }
   if (dropped > 0)
-    GST_WARNING_OBJECT (self, "%u packets were left after the drain timeout", dropped);
-  /* the last statistics of this stream */
-  if (wants_stats)
-    gst_tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_sink_get_stats (self));
-  return check_receiver (self);
+    GST_WARNING_OBJECT (self->sink, "%u packets were left after the drain timeout", dropped);
+  return GST_FLOW_OK;
 }
 
 GstFlowReturn
-gst_tfrc_sink_input_finish (GstTfrcSink *self)
+gst_tfrc_sink_input_finish (GstTfrcSinkInput *self, guint64 timeout_ns)
 {
   PushContext context = { self, NULL, GST_FLOW_OK, 0 };
-  GstFlowReturn flow = gst_base_sink_wait (GST_BASE_SINK (self), self->end_ns, NULL);
+  GstFlowReturn flow = gst_tfrc_due_times_wait_for_end (&self->times);
 
   if (flow != GST_FLOW_OK)
     return flow;
@@ -252,9 +223,9 @@ gst_tfrc_sink_input_finish (GstTfrcSink *self)
   if (self->packetizer.packets == 0 && self->packetizer.garbage_bytes > 0)
     return refuse_input (self, GST_TFRC_TS_NOT_TS);
   if (!self->has_input) {
-    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE, ("There is no transport stream in the input."),
-        ("the input ended before any data came"));
+    GST_ELEMENT_ERROR (self->sink, STREAM, WRONG_TYPE,
+        ("There is no transport stream in the input."), ("the input ended before any data came"));
     return GST_FLOW_ERROR;
   }
-  return context.flow == GST_FLOW_OK ? drain (self) : context.flow;
+  return context.flow == GST_FLOW_OK ? drain (self, timeout_ns) : context.flow;
 }

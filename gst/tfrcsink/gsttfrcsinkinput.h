@@ -1,23 +1,49 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The input of tfrcsink. */
+/* tfrcsink's input: from the pipeline's buffers to packets of a stream with the time when each is due,
+ * and the end of the stream. */
 #ifndef GST_TFRC_SINK_INPUT_H
 #define GST_TFRC_SINK_INPUT_H
 
-#include "gsttfrcsinkobject.h"
+#include "duetime.h"
+#include "tspacketizer.h"
 
 G_BEGIN_DECLS
 
-/** Forgets what is known of upstream and of time, for a new stream. The streaming thread, or
- * a thread that starts the sink. */
-void gst_tfrc_sink_input_reset (GstTfrcSink *self);
+/** Part of a sink, of its streaming thread where nothing else is said. */
+typedef struct
+{
+  GstBaseSink *sink;
+  GstTfrcSinkStream *stream;
+  GstTfrcTsPacketizer packetizer;
+  GstTfrcDueTimes times;
+  gboolean dropped;   /* packets were dropped before the present buffer was queued */
+  gboolean has_input; /* a buffer has come since the start */
+} GstTfrcSinkInput;
+
+/** Begins with a new stream, and ends with it.  The thread that changes the state, while no streaming
+ * thread runs.
+ * @param stream lives until gst_tfrc_sink_input_stop() */
+void gst_tfrc_sink_input_start (
+    GstTfrcSinkInput *self, GstBaseSink *sink, GstTfrcSinkStream *stream);
+void gst_tfrc_sink_input_stop (GstTfrcSinkInput *self);
+
+/** Tells the stream that the pipeline plays, or is paused.  With playing, clock and base time are set.
+ * The thread that changes the state. */
+void gst_tfrc_sink_input_set_playing (GstTfrcSinkInput *self, gboolean playing);
+
+/** Takes note of an event, before the base class has it. */
+void gst_tfrc_sink_input_event (GstTfrcSinkInput *self, GstEvent *event);
 
 /** Takes one buffer. Waits until the buffer is due soon, and for room in the queue if `leaky' says
- * so. Streaming thread, with the preroll lock, which is released during the waits. */
-GstFlowReturn gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer);
+ * so. With the preroll lock, which is released during the waits.
+ * @param lookahead_ns the time by which buffers are taken before they are due */
+GstFlowReturn gst_tfrc_sink_input_render (
+    GstTfrcSinkInput *self, GstBuffer *buffer, guint64 lookahead_ns);
 
 /** Waits until the last buffer has ended. Sends the packets that are left, and waits until they have
- * left. The same thread and lock. */
-GstFlowReturn gst_tfrc_sink_input_finish (GstTfrcSink *self);
+ * left. The same lock.
+ * @param timeout_ns how long packets may take to leave */
+GstFlowReturn gst_tfrc_sink_input_finish (GstTfrcSinkInput *self, guint64 timeout_ns);
 
 G_END_DECLS
 #endif

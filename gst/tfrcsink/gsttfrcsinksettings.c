@@ -1,8 +1,308 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The settings of tfrcsink as the session wants them, see gsttfrcsinksettings.h. */
+/* The settings of tfrcsink, see gsttfrcsinksettings.h: the table, the description for players, and the
+ * stream that the settings ask for. */
 #include "gsttfrcsinksettings.h"
 
+#include <float.h>
+#include <string.h>
+
+#include <gst/sdp/sdp.h>
+#include <tfrc/wire.h>
+
+#include "../common/enums.h"
 #include "../common/experiment.h"
+#include "../common/streamtrace.h"
+#include "../common/uri.h"
+#include "../io/routes.h"
+
+#define DEFAULT_HOST "127.0.0.1"
+/* A streaming thread that wakes eight times a second costs little. */
+#define DEFAULT_LOOKAHEAD_MS 250
+#define DEFAULT_MAX_QUEUE_TIME_MS 2000
+#define DEFAULT_MAX_QUEUE_PACKETS 4096
+#define DEFAULT_DRAIN_TIMEOUT_MS 10000
+/* More hops than most routes have, so that a small change of the route costs no packet */
+#define DEFAULT_TTL_MIN 32
+/* The default that IANA recommends for IP */
+#define DEFAULT_TTL_MAX 64
+#define BELOW_1 (1 - DBL_EPSILON / 2) /* the largest double that is less than 1 */
+#define MAX_TIME_MS (24 * 3600 * 1000)
+#define MAX_BITRATE G_GUINT64_CONSTANT (1000000000000)
+/* A busy machine wakes a thread up this late.  A short queue in the network takes more at once. */
+#define DEFAULT_BURST_LIMIT_MS 10
+
+/* ---- enumerations -------------------------------------------------------- */
+
+static GType
+gst_tfrc_sink_leaky_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = { { GST_TFRC_LEAKY_NONE, "Not leaky: the pipeline waits",
+                                           "no" },
+    { GST_TFRC_LEAKY_UPSTREAM, "Leaky on upstream (new packets)", "upstream" },
+    { GST_TFRC_LEAKY_DOWNSTREAM, "Leaky on downstream (old packets)", "downstream" },
+    { 0, NULL, NULL } };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcSinkLeaky", values));
+  return type;
+}
+
+static GType
+gst_tfrc_allow_migration_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = { { GST_TFRC_ALLOW_MIGRATION_NEVER, "Never", "never" },
+    { GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED, "If the stream is protected", "authenticated" },
+    { GST_TFRC_ALLOW_MIGRATION_ALWAYS, "Always", "always" }, { 0, NULL, NULL } };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcAllowMigration", values));
+  return type;
+}
+
+/* ---- the description for players (SDP, RFC 8866) ------------------------- */
+
+static gboolean
+is_protected (const GstTfrcSinkSettings *settings)
+{
+  return settings->security.protect != GST_TFRC_PROTECT_NONE
+      && (settings->security.passphrase || settings->security.private_key_file);
+}
+
+/* The receiver's RTCP has the port of the data, or a port of its own (RFC 3605). */
+static void
+add_rtcp (GstSDPMedia *media, const GstTfrcSinkSettings *settings)
+{
+  gchar *port;
+
+  if (settings->rtcp_port == 0) {
+    gst_sdp_media_add_attribute (media, "rtcp-mux", "");
+    return;
+  }
+  port = g_strdup_printf ("%d", settings->rtcp_port);
+  gst_sdp_media_add_attribute (media, "rtcp", port);
+  g_free (port);
+}
+
+/* The header extension (RFC 8285), and the feedback that it is for */
+static void
+add_transport_cc (GstSDPMedia *media)
+{
+  gchar *map = g_strdup_printf (
+      "%d %s", TFRC_WIRE_EXT_ID_TRANSPORT_SEQ, TFRC_WIRE_EXT_TRANSPORT_SEQ_URI);
+  gchar *feedback = g_strdup_printf ("%d transport-cc", TFRC_WIRE_PAYLOAD_TYPE);
+
+  gst_sdp_media_add_attribute (media, "extmap", map);
+  gst_sdp_media_add_attribute (media, "rtcp-fb", feedback);
+  g_free (map);
+  g_free (feedback);
+}
+
+static void
+add_media (GstSDPMessage *message, const GstTfrcSinkSettings *settings)
+{
+  gchar *format = g_strdup_printf ("%u", TFRC_WIRE_PAYLOAD_TYPE);
+  gchar *map = g_strdup_printf ("%s MP2T/%u", format, TFRC_WIRE_CLOCK_RATE);
+  GstSDPMedia *media;
+
+  gst_sdp_media_new (&media);
+  gst_sdp_media_set_media (media, "video");
+  gst_sdp_media_set_port_info (media, (guint) settings->port, 1);
+  gst_sdp_media_set_proto (media, settings->transport_cc ? "RTP/AVPF" : "RTP/AVP");
+  gst_sdp_media_add_format (media, format);
+  gst_sdp_media_add_attribute (media, "rtpmap", map);
+  add_rtcp (media, settings);
+  if (settings->transport_cc)
+    add_transport_cc (media);
+  gst_sdp_media_add_attribute (media, "recvonly", "");
+  gst_sdp_message_add_media (message, media);
+  gst_sdp_media_free (media);
+  g_free (map);
+  g_free (format);
+}
+
+/* Describes MP2T in RTP (RFC 3551, RFC 2250). NULL without a host, and for a stream with keys, which no
+ * player can decrypt. */
+static gchar *
+sdp_new (const GstTfrcSinkSettings *settings)
+{
+  GstSDPMessage *message;
+  const gchar *family;
+  gchar *text;
+
+  if (settings->host == NULL || is_protected (settings))
+    return NULL;
+  family = strchr (settings->host, ':') ? "IP6" : "IP4";
+  gst_sdp_message_new (&message);
+  gst_sdp_message_set_version (message, "0");
+  /* A player needs no unique session and no address of the sender. */
+  gst_sdp_message_set_origin (message, "-", "0", "0", "IN", "IP4", "0.0.0.0");
+  gst_sdp_message_set_session_name (message, "MPEG transport stream");
+  /* FFmpeg does not find an address that stands behind the media. */
+  gst_sdp_message_set_connection (message, "IN", family, settings->host, 0, 0);
+  gst_sdp_message_add_time (message, "0", "0", NULL);
+  add_media (message, settings);
+  text = gst_sdp_message_as_text (message);
+  gst_sdp_message_free (message);
+  return text;
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+gchar *
+gst_tfrc_sink_settings_get_uri (const GstTfrcSinkSettings *settings)
+{
+  return gst_tfrc_uri_format (settings->host, settings->port);
+}
+
+static void
+get_uri (gconstpointer settings, GValue *value)
+{
+  g_value_take_string (value, gst_tfrc_sink_settings_get_uri (settings));
+}
+
+static void
+set_uri (GstElement *element, const GValue *value)
+{
+  gst_tfrc_uri_set (element, g_value_get_string (value), "host");
+}
+
+static void
+get_sdp (gconstpointer settings, GValue *value)
+{
+  g_value_take_string (value, sdp_new (settings));
+}
+
+#define STRING GST_TFRC_PROPERTY_STRING
+#define INT GST_TFRC_PROPERTY_INT
+#define UINT GST_TFRC_PROPERTY_UINT
+#define UINT64 GST_TFRC_PROPERTY_UINT64
+#define DOUBLE GST_TFRC_PROPERTY_DOUBLE
+#define BOOLEAN GST_TFRC_PROPERTY_BOOLEAN
+#define ENUM GST_TFRC_PROPERTY_ENUM
+#define BOXED GST_TFRC_PROPERTY_BOXED
+#define FIELD(member) GST_TFRC_PROPERTY_FIELD (GstTfrcSinkSettings, member)
+#define NEVER GST_TFRC_CHANGE_NEVER
+#define READY GST_TFRC_CHANGE_READY
+#define PLAYING GST_TFRC_CHANGE_PLAYING
+
+const GstTfrcProperty gst_tfrc_sink_properties[] = {
+  { "uri", "URI",
+      "Destination as tfrc://host:port?property=value; a URI with a mistake sets nothing", READY,
+      STRING ("tfrc://" DEFAULT_HOST ":" G_STRINGIFY (GST_TFRC_DEFAULT_PORT)), .get = get_uri,
+      .set = set_uri },
+  { "host", "Host", "Name or address of the receiver, which is a single host", READY,
+      STRING (DEFAULT_HOST), FIELD (host) },
+  { "port", "Port", "UDP port of the receiver", READY, INT (1, 65535, GST_TFRC_DEFAULT_PORT),
+      FIELD (port) },
+  { "bind-address", "Bind address",
+      "Local address that packets are sent from; by default the kernel chooses", READY,
+      STRING (NULL), FIELD (bind_address) },
+  { "bind-port", "Bind port", "Local UDP port that packets are sent from; 0 is any free port",
+      READY, INT (0, 65535, 0), FIELD (bind_port) },
+  { "rtcp-port", "RTCP port",
+      "UDP port of the receiver for RTCP, if the receiver does not know TFRC and has RTCP on a port of "
+      "its own; 0 is the port of the data",
+      READY, INT (0, 65535, 0), FIELD (rtcp_port) },
+  { "transport-cc", "Transport-wide feedback",
+      "Number every packet for receivers that do not know TFRC and send transport-wide feedback",
+      READY, BOOLEAN (FALSE), FIELD (transport_cc) },
+  { "ttl", "TTL",
+      "Time to live (IPv4) or hop limit (IPv6) of sent packets; -1 is the system's default",
+      PLAYING, INT (-1, 255, -1), FIELD (ttl), .live = GST_TFRC_SINK_LIVE_TTL },
+  { "adaptive-ttl", "Adaptive TTL",
+      "Let the TTL of sent packets follow the number of hops to the receiver; "
+      "a stream that is not protected never gets a larger TTL than it began with",
+      READY, BOOLEAN (FALSE), FIELD (adaptive_ttl) },
+  { "ttl-min", "Minimum TTL", "Least TTL that adaptive-ttl chooses, at most ttl-max", READY,
+      UINT (1, GST_TFRC_MAX_TTL, DEFAULT_TTL_MIN), FIELD (ttl_min) },
+  { "ttl-max", "Maximum TTL",
+      "Largest TTL that adaptive-ttl chooses, and the TTL while packets may have died on the way",
+      READY, UINT (1, GST_TFRC_MAX_TTL, DEFAULT_TTL_MAX), FIELD (ttl_max) },
+  { "ttl-alpha", "TTL alpha",
+      "Weight of the newer of two numbers of hops in adaptive-ttl, less than 1", READY,
+      DOUBLE (0.5, BELOW_1, 0.5), FIELD (ttl_alpha) },
+  { "qos-dscp", "QoS DSCP",
+      "Differentiated services code point of sent packets; -1 is the system's default", PLAYING,
+      INT (-1, 63, -1), FIELD (qos_dscp), .live = GST_TFRC_SINK_LIVE_DSCP },
+  { "ecn", "ECN",
+      "Use ECN where the system, the receiver and the path allow it: queues then mark packets of data "
+      "instead of dropping them",
+      READY, BOOLEAN (TRUE), FIELD (ecn) },
+  { "buffer-size", "Buffer size",
+      "Size of the kernel's send buffer in bytes; 0 is the system's default", READY,
+      INT (0, G_MAXINT, 0), FIELD (buffer_size) },
+  { "min-bitrate", "Minimum bitrate",
+      "Lower limit of the sending rate in bit/s, not TCP-friendly under heavy loss; "
+      "0 is one packet in 64 seconds",
+      PLAYING, UINT64 (0, MAX_BITRATE, 0), FIELD (min_bitrate), .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "max-bitrate", "Maximum bitrate", "Upper limit of the sending rate in bit/s; 0 means no limit",
+      PLAYING, UINT64 (0, MAX_BITRATE, 0), FIELD (max_bitrate), .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "start-bitrate", "Start bitrate",
+      "Sending rate in bit/s once the round-trip time is known; 0 is the rate of RFC 3390", READY,
+      UINT64 (0, MAX_BITRATE, 0), FIELD (start_bitrate) },
+  { "burst-limit", "Burst limit",
+      "Unused sending time in milliseconds that may be made up for at once; "
+      "0 is one round-trip time, the limit of RFC 5348",
+      READY, UINT (0, MAX_TIME_MS, DEFAULT_BURST_LIMIT_MS), FIELD (burst_limit_ms) },
+  { "queue-guard", "Queue guard",
+      "Send no more than the path delivers while the path's queue grows", READY, BOOLEAN (TRUE),
+      FIELD (queue_guard) },
+  { "profile", "Profile", "How the sender measures the round-trip time and responds to loss", READY,
+      ENUM (gst_tfrc_profile_get_type, GST_TFRC_PROFILE_RFC5348), FIELD (profile) },
+  { "experiment", "Experiment",
+      "For experiments: choices that go before the profile's, as key=value,key=value", READY,
+      STRING (NULL), FIELD (experiment), .check = gst_tfrc_experiment_check_sender },
+  { "smoothing-time", "Smoothing time",
+      "Time in milliseconds over which packets are spread as far as TFRC allows, less than "
+      "max-queue-time; 0 sends packets as soon as TFRC allows",
+      READY, UINT (0, MAX_TIME_MS, 0), FIELD (smoothing_time_ms) },
+  { "allow-migration", "Allow migration", "When the receiver may move to another address", READY,
+      ENUM (gst_tfrc_allow_migration_get_type, GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED),
+      FIELD (allow_migration) },
+  GST_TFRC_SECURITY_PROPERTIES (GstTfrcSinkSettings),
+  { "cipher", "Cipher", "Cipher of a protected stream", READY,
+      ENUM (gst_tfrc_cipher_get_type, GST_TFRC_CIPHER_AES_128_GCM), FIELD (cipher) },
+  { "rekey-interval", "Rekey interval",
+      "Time in seconds after which the keys of a protected stream are replaced; 0 is when the limits "
+      "of a key demand it",
+      READY, UINT (0, MAX_TIME_MS / 1000, 0), FIELD (rekey_interval_s) },
+  { "force-key-unit", "Force key unit",
+      "Ask upstream for a key unit when the receiver has changed its address or its link", PLAYING,
+      BOOLEAN (FALSE), FIELD (force_key_unit) },
+  { "lookahead", "Look-ahead",
+      "Time in milliseconds by which packets are taken before they are due; "
+      "0 lets the pipeline wait for each packet",
+      PLAYING, UINT (0, MAX_TIME_MS, DEFAULT_LOOKAHEAD_MS), FIELD (lookahead_ms) },
+  { "max-queue-time", "Maximum queue time",
+      "Longest time in milliseconds that a packet may wait after it is due; 0 means no limit",
+      PLAYING, UINT (0, MAX_TIME_MS, DEFAULT_MAX_QUEUE_TIME_MS), FIELD (max_queue_time_ms),
+      .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "max-queue-packets", "Maximum queue packets", "Number of packets that may wait to be sent",
+      PLAYING, UINT (1, G_MAXINT, DEFAULT_MAX_QUEUE_PACKETS), FIELD (max_queue_packets),
+      .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "leaky", "Leaky", "What gives way when the queue is full", PLAYING,
+      ENUM (gst_tfrc_sink_leaky_get_type, GST_TFRC_LEAKY_NONE), FIELD (leaky),
+      .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "drain-timeout", "Drain timeout",
+      "Longest time in milliseconds that the end of the stream waits until all is sent", PLAYING,
+      UINT (0, MAX_TIME_MS, DEFAULT_DRAIN_TIMEOUT_MS), FIELD (drain_timeout_ms) },
+  GST_TFRC_TRACE_PROPERTY (GstTfrcSinkSettings),
+  { "stats-update-interval", "Statistics update interval",
+      "Interval of tfrc-stats messages in milliseconds; 0 means no messages", PLAYING,
+      UINT (0, MAX_TIME_MS, 0), FIELD (stats_interval_ms), .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "estimated-bitrate", "Estimated bitrate",
+      "Rate that an encoder can be given now, in bit/s of transport stream", NEVER,
+      UINT64 (0, G_MAXUINT64, 0), .live = GST_TFRC_SINK_LIVE_BITRATE },
+  { "sdp", "SDP", "Description of the stream for RTP players; none for a stream with keys", NEVER,
+      STRING (NULL), .get = get_sdp },
+  { "stats", "Statistics", "Statistics of the stream so far", NEVER, BOXED (gst_structure_get_type),
+      .live = GST_TFRC_SINK_LIVE_STATS },
+  { .name = NULL },
+};
+
+/* ---- what a stream needs ------------------------------------------------- */
 
 gboolean
 gst_tfrc_sink_settings_get_rate (
@@ -23,4 +323,166 @@ gst_tfrc_sink_settings_get_rate (
   rate->rules = choices.profile.rules;
   rate->rate_scale = choices.rate_scale;
   return ok;
+}
+
+void
+gst_tfrc_sink_settings_get_limits (const GstTfrcSinkSettings *settings, GstTfrcSinkLimits *limits)
+{
+  limits->min_bitrate = settings->min_bitrate;
+  limits->max_bitrate = settings->max_bitrate;
+  limits->max_queue_packets = settings->max_queue_packets;
+  limits->max_queue_time_ns = settings->max_queue_time_ms * GST_MSECOND;
+  limits->leaky = (GstTfrcLeaky) settings->leaky;
+  limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;
+}
+
+/* ---- opening a stream ---------------------------------------------------- */
+
+/* Copies the settings of a stream.  The caller frees @host and config->socket.bind_address.
+ * @problem: set if a setting is wrong */
+static void
+get_config (const GstTfrcSinkSettings *settings, GstElement *element,
+    GstTfrcSinkStreamConfig *config, gchar **host, gint *port, GError **problem)
+{
+  const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
+
+  memset (config, 0, sizeof *config);
+  GST_OBJECT_LOCK (element);
+  *host = g_strdup (settings->host);
+  *port = settings->port;
+  config->socket = socket;
+  config->socket.bind_address = g_strdup (settings->bind_address);
+  config->socket.bind_port = (guint16) settings->bind_port;
+  config->flow.rtcp_port = (guint16) settings->rtcp_port;
+  config->flow.session.media.transport_seq = settings->transport_cc
+      ? GST_TFRC_TRANSPORT_SEQ_ALWAYS
+      : GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT;
+  config->socket.ttl = settings->ttl;
+  config->flow.session.media.adaptive_ttl.enabled = settings->adaptive_ttl;
+  config->flow.session.media.adaptive_ttl.min = settings->ttl_min;
+  config->flow.session.media.adaptive_ttl.max = settings->ttl_max;
+  config->flow.session.media.adaptive_ttl.alpha = settings->ttl_alpha;
+  config->socket.dscp = settings->qos_dscp;
+  config->flow.session.media.ecn = settings->ecn;
+  config->socket.send_buffer_bytes = settings->buffer_size;
+  config->flow.smoothing_ns = settings->smoothing_time_ms * GST_MSECOND;
+  gst_tfrc_sink_settings_get_rate (settings, &config->flow.session.media.rate, problem);
+  config->flow.session.allow_migration = (GstTfrcAllowMigration) settings->allow_migration;
+  gst_tfrc_sink_settings_get_limits (settings, &config->flow.limits);
+  config->flow.security.cipher = (GstTfrcCipher) settings->cipher;
+  config->flow.security.rekey_interval_ns = settings->rekey_interval_s * GST_SECOND;
+  GST_OBJECT_UNLOCK (element);
+}
+
+/* Finds the receiver, which has to be a single host. */
+static gboolean
+find_peer (GstTfrcAddress *peer, const gchar *host, gint port, GError **error)
+{
+  if (!gst_tfrc_address_resolve (peer, host, (guint16) port, AF_UNSPEC, error))
+    return FALSE;
+  if (!gst_tfrc_address_is_unicast (peer)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        "%s is not the address of a single host; TFRC needs the feedback of one receiver", host);
+    return FALSE;
+  }
+  if (gst_tfrc_route_is_broadcast (peer)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        "%s is the broadcast address of a network; TFRC needs the feedback of one receiver", host);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Packets that smoothing spreads wait in the queue for up to smoothing_ns, so max-queue-time must
+ * not be shorter. */
+static void
+check_smoothing (GstElement *element, const GstTfrcSendFlowConfig *flow)
+{
+  if (flow->smoothing_ns > 0 && flow->limits.max_queue_time_ns > 0
+      && flow->smoothing_ns >= flow->limits.max_queue_time_ns)
+    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
+        ("smoothing-time is not less than max-queue-time."),
+        ("packets are spread over %" GST_TIME_FORMAT ", but may wait for %" GST_TIME_FORMAT " only",
+            GST_TIME_ARGS (flow->smoothing_ns), GST_TIME_ARGS (flow->limits.max_queue_time_ns)));
+}
+
+/* TFRC refuses values that are wrong together. */
+static gboolean
+check_rate (GstElement *element, const GstTfrcSinkRateConfig *rate)
+{
+  const gchar *problem = gst_tfrc_sink_rate_config_get_problem (rate);
+
+  if (problem)
+    GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS, ("TFRC refuses the properties: %s", problem),
+        ("rtt-method %s, rto-policy %s, loss-response %s",
+            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTT_METHOD, rate->rtt_method),
+            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTO_POLICY, rate->rto_policy),
+            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_RESPONSE, rate->loss_response)));
+  return problem == NULL;
+}
+
+/* The ranges of the properties allow what is refused here.
+ * @problem: what get_config() has found, or NULL */
+static gboolean
+check_config (GstElement *element, const GstTfrcSinkStreamConfig *config, const GError *problem)
+{
+  const GstTfrcSinkLimits *limits = &config->flow.limits;
+
+  check_smoothing (element, &config->flow);
+  if (problem) {
+    GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS, ("%s", problem->message), (NULL));
+    return FALSE;
+  }
+  if (config->socket.ttl == 0) {
+    GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS,
+        ("The TTL is 0: no packet could leave this host."),
+        ("ttl is -1, the system's default, or 1 to 255"));
+    return FALSE;
+  }
+  if (limits->max_bitrate > 0 && limits->min_bitrate > limits->max_bitrate) {
+    GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS, ("min-bitrate is above max-bitrate."),
+        ("min-bitrate %" G_GUINT64_FORMAT ", max-bitrate %" G_GUINT64_FORMAT, limits->min_bitrate,
+            limits->max_bitrate));
+    return FALSE;
+  }
+  return check_rate (element, &config->flow.session.media.rate);
+}
+
+GstTfrcSinkStream *
+gst_tfrc_sink_settings_open (const GstTfrcSinkSettings *settings, GstElement *element,
+    GstTfrcSinkStreamEvents events, gpointer user, GstTfrcTrace **trace)
+{
+  GstTfrcSinkStreamConfig config;
+  GstTfrcSinkStream *stream = NULL;
+  GError *problem = NULL, *error = NULL;
+  gchar *host;
+  gint port;
+
+  if (!gst_tfrc_uri_check (element))
+    return NULL;
+  get_config (settings, element, &config, &host, &port, &problem);
+  *trace = gst_tfrc_stream_trace_open (element, &settings->trace_location, "sender");
+  config.flow.trace = *trace;
+  config.flow.session.media.rate.decisions = gst_tfrc_stream_trace_decisions (*trace);
+  if (check_config (element, &config, problem)
+      && gst_tfrc_security_load (element, &settings->security, TRUE, &config.flow.security)
+      && find_peer (&config.flow.session.peer, host, port, &error)) {
+    config.socket.family = gst_tfrc_address_family (&config.flow.session.peer);
+    stream = gst_tfrc_sink_stream_new (&config, events, user, &error);
+  }
+  if (error) {
+    GST_ELEMENT_ERROR (element, RESOURCE, OPEN_WRITE,
+        ("Cannot send to %s port %d: %s", host, port, error->message),
+        ("bind-address %s, bind-port %d",
+            config.socket.bind_address ? config.socket.bind_address : "(any)",
+            config.socket.bind_port));
+    g_error_free (error);
+  }
+  if (stream == NULL)
+    g_clear_pointer (trace, gst_tfrc_trace_free);
+  g_clear_error (&problem);
+  g_free (host);
+  g_free ((gchar *) config.socket.bind_address);
+  gst_tfrc_credentials_unref (config.flow.security.credentials);
+  return stream;
 }

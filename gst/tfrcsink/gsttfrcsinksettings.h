@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The settings of tfrcsink: those properties that are fields, see gsttfrcsinkproperties.c. */
+/* The settings of tfrcsink: the table of its properties, the values of those that are fields, and the
+ * stream that they ask for.  The owner is an element, whose object's lock guards them. */
 #ifndef GST_TFRC_SINK_SETTINGS_H
 #define GST_TFRC_SINK_SETTINGS_H
 
-#include "../flow/sendsession.h"
+#include "../common/properties.h"
+#include "../common/trace.h"
 #include "../keys/securityelement.h"
+#include "../stream/sinkstream.h"
 
 G_BEGIN_DECLS
 
@@ -47,10 +50,38 @@ typedef struct
   guint rekey_interval_s;
 } GstTfrcSinkSettings;
 
-/** Copies the settings that decide the rate of the next stream.  Returns FALSE with @a error, which
- * may be NULL, if `experiment' is wrong; @a rate is then as without it. */
+/** What of a running stream a property has to do with (GstTfrcProperty.live) */
+typedef enum
+{
+  GST_TFRC_SINK_LIVE_LIMITS = 1 << 0,  /**< gst_tfrc_sink_stream_set_limits() */
+  GST_TFRC_SINK_LIVE_TTL = 1 << 1,     /**< gst_tfrc_sink_stream_set_ttl() */
+  GST_TFRC_SINK_LIVE_DSCP = 1 << 2,    /**< gst_tfrc_sink_stream_set_dscp() */
+  GST_TFRC_SINK_LIVE_BITRATE = 1 << 3, /**< is read: gst_tfrc_sink_stream_get_bitrate() */
+  GST_TFRC_SINK_LIVE_STATS = 1 << 4    /**< is read: the statistics */
+} GstTfrcSinkLive;
+
+extern const GstTfrcProperty gst_tfrc_sink_properties[];
+
+/** Returns tfrc://host:port, to be freed with g_free().  Object's lock held. */
+gchar *gst_tfrc_sink_settings_get_uri (const GstTfrcSinkSettings *settings);
+
+/** Copies the settings that decide the rate of the next stream.  Object's lock held.
+ * @return FALSE with @a error, which may be NULL, if `experiment' is wrong; @a rate is then as without
+ *   it */
 gboolean gst_tfrc_sink_settings_get_rate (
     const GstTfrcSinkSettings *settings, GstTfrcSinkRateConfig *rate, GError **error);
+
+/** Copies the settings that may change while a stream runs.  Object's lock held. */
+void gst_tfrc_sink_settings_get_limits (
+    const GstTfrcSinkSettings *settings, GstTfrcSinkLimits *limits);
+
+/** Opens a stream with the present settings.  Without the object's lock, on a thread that may wait: names
+ * are resolved.
+ * @param element whose settings they are
+ * @param trace set to the stream's trace, to be freed after the stream; NULL: none
+ * @return the caller's; NULL after an error message was posted */
+GstTfrcSinkStream *gst_tfrc_sink_settings_open (const GstTfrcSinkSettings *settings,
+    GstElement *element, GstTfrcSinkStreamEvents events, gpointer user, GstTfrcTrace **trace);
 
 G_END_DECLS
 #endif

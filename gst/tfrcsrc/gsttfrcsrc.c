@@ -37,21 +37,31 @@
  */
 #include "gsttfrcsrc.h"
 
-#include "../common/clock.h"
-#include "../common/enums.h"
+#include <gst/base/gstpushsrc.h>
+
+#include "../common/log.h"
 #include "../common/messages.h"
-#include "../common/streamtrace.h"
-#include "../stream/handoversignals.h"
 #include "../common/uri.h"
 #include "../common/urihandler.h"
-#include "gsttfrcsrccreate.h"
-#include "gsttfrcsrchandover.h"
-#include "gsttfrcsrcobject.h"
-#include "gsttfrcsrcproperties.h"
-#include "gsttfrcsrcstats.h"
+#include "../keys/securityelement.h"
+#include "../stream/handoversignals.h"
+#include "../stream/running.h"
+#include "gsttfrcsrclinks.h"
+#include "gsttfrcsrcoutput.h"
+#include "gsttfrcsrcsettings.h"
+#include "gsttfrcsrctelling.h"
 
-GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
-#define GST_CAT_DEFAULT gst_tfrc_src_debug
+#define GST_TYPE_TFRC_SRC (gst_tfrc_src_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcSrc, gst_tfrc_src, GST, TFRC_SRC, GstPushSrc)
+
+struct _GstTfrcSrc
+{
+  GstPushSrc parent;
+  GstTfrcSrcSettings settings; /* under the object's lock */
+  GstTfrcRunning running;      /* in PAUSED and PLAYING */
+  GstTfrcRouteWatch *route_watch;
+  GstTfrcSrcOutput output;
+};
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
     GST_PAD_ALWAYS,
@@ -62,250 +72,129 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_P
 G_DEFINE_TYPE_WITH_CODE (
     GstTfrcSrc, gst_tfrc_src, GST_TYPE_PUSH_SRC,
     G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_uri_handler_init_src);
-    GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source"));
+    gst_tfrc_log_init ());
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE, GST_TYPE_TFRC_SRC);
 
-/* ---- events of the stream: reported on the notifier's thread ----------------- */
+/* ---- properties ---------------------------------------------------------- */
 
+/* Gives the stream that runs the present settings.  They are read in turn, so that of two threads the
+ * later one has the last word. */
 static void
-post_stats (GstTfrcSrc *self)
+apply_limits (GstTfrcSrc *self)
 {
-  gst_tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_src_get_stats (self));
-}
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter_in_turn (
+      &self->running, GST_TFRC_TURN_SETTINGS);
+  GstTfrcSrcStreamLimits limits;
 
-static void
-post_sender (GstElement *element, gint unused)
-{
-  GstStructure *stats = gst_tfrc_src_get_stats (GST_TFRC_SRC (element));
-  const gchar *sender = gst_structure_get_string (stats, "sender");
-  const gchar *state = gst_structure_get_string (stats, "sender-state");
-
-  GST_INFO_OBJECT (element, "sender %s is %s", sender, state);
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element),
-          gst_structure_new ("tfrc-sender", "sender", G_TYPE_STRING, sender, "state", G_TYPE_STRING,
-              state, NULL)));
-  gst_structure_free (stats);
-  gst_tfrc_src_handover_follow_route (GST_TFRC_SRC (element));
-}
-
-static void
-report_security (GstTfrcSrc *self, const GstTfrcSecurityEvent *event)
-{
-  GstTfrcSrcStreamStats stats;
-  gboolean keep_listening;
-
-  GST_OBJECT_LOCK (self);
-  keep_listening = self->settings.keep_listening;
-  GST_OBJECT_UNLOCK (self);
-  if (!gst_tfrc_gate_enter (&self->gate))
+  if (stream == NULL)
     return;
-  gst_tfrc_src_stream_get_stats (self->stream, &stats);
-  gst_tfrc_gate_leave (&self->gate);
-  gst_tfrc_security_report (GST_ELEMENT (self), event, &stats.flow.security, keep_listening);
-}
-
-static gboolean
-take_event (GstTfrcSrc *self, GstTfrcSrcEvent *event)
-{
-  gboolean has_event;
-
-  if (!gst_tfrc_gate_enter (&self->gate))
-    return FALSE;
-  has_event = gst_tfrc_src_stream_take_event (self->stream, event);
-  gst_tfrc_gate_leave (&self->gate);
-  return has_event;
+  GST_OBJECT_LOCK (self);
+  gst_tfrc_src_settings_get_limits (&self->settings, &limits);
+  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_src_stream_set_limits (stream, &limits);
+  gst_tfrc_running_leave_turn (&self->running, GST_TFRC_TURN_SETTINGS);
 }
 
 static void
-tell (GstTfrcSrc *self, const GstTfrcSrcEvent *event)
+gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  switch (event->kind) {
-    case GST_TFRC_SRC_EVENT_NONE:
-      break;
-    case GST_TFRC_SRC_EVENT_SENDER:
-      gst_tfrc_notifier_notify_limited (&self->notifier, post_sender, 0, gst_tfrc_clock_now_ns ());
-      break;
-    case GST_TFRC_SRC_EVENT_HANDOVER:
-      gst_tfrc_handover_report (GST_ELEMENT (self), &event->handover);
-      break;
-    case GST_TFRC_SRC_EVENT_OLD_SOCKET:
-      gst_tfrc_src_handover_close_old_socket (self);
-      break;
-    case GST_TFRC_SRC_EVENT_SECURITY:
-      report_security (self, &event->security);
-      break;
-    case GST_TFRC_SRC_EVENT_STATS:
-      post_stats (self);
-      break;
-  }
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+  guint live = gst_tfrc_properties_set (
+      gst_tfrc_src_properties, &self->settings, object, id, value, spec);
+
+  if (live & GST_TFRC_SRC_LIVE_LIMITS)
+    apply_limits (self);
+  if (live & GST_TFRC_SRC_LIVE_LATENCY)
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
 }
 
+/* Reads the port in use, if there is a stream. */
 static void
-tell_events (GstElement *element, gint unused)
+read_port (GstTfrcSrc *self, guint live, GValue *value)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (element);
-  GstTfrcSrcEvent event;
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter (&self->running);
+  gint port;
 
-  while (take_event (self, &event))
-    tell (self, &event);
-}
-
-static void
-on_events (gpointer user)
-{
-  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, tell_events, 0);
-}
-
-static void
-rekey (GstElement *element)
-{
-  GstTfrcSrc *self = GST_TFRC_SRC (element);
-
-  if (!gst_tfrc_gate_enter (&self->gate))
+  if (stream == NULL)
     return;
-  gst_tfrc_src_stream_rekey (self->stream);
-  gst_tfrc_gate_leave (&self->gate);
-}
-
-/* ---- states ------------------------------------------------------------ */
-
-static void
-check_buffer_size (GstTfrcSrc *self, gint wanted, gint effective)
-{
-  if (effective < wanted)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-        ("The kernel's receive buffer is smaller than buffer-size."),
-        ("the buffer has %d bytes instead of %d; the sysctl net.core.rmem_max is the limit",
-            effective, wanted));
-}
-
-/* Reads the senders whose packets the property `sender-address' allows. */
-static gboolean
-get_senders (GstTfrcSrc *self, GstTfrcAddressFilter *senders)
-{
-  GError *error = NULL;
-  gboolean ok;
-  gchar *text;
-
-  GST_OBJECT_LOCK (self);
-  text = g_strdup (self->settings.sender_address);
-  GST_OBJECT_UNLOCK (self);
-  ok = gst_tfrc_address_filter_parse (senders, text, &error);
-  if (!ok)
-    GST_ELEMENT_ERROR (
-        self, RESOURCE, SETTINGS, ("Property sender-address: %s", error->message), (NULL));
-  g_clear_error (&error);
-  g_free (text);
-  return ok;
-}
-
-/* Reads what the properties ask of TFRC, which refuses values that are wrong together. */
-static gboolean
-get_receiver (GstTfrcSrc *self, TfrcReceiverConfig *receiver)
-{
-  const gchar *problem;
-  GError *error = NULL;
-
-  GST_OBJECT_LOCK (self);
-  gst_tfrc_src_settings_get_receiver (&self->settings, receiver, &error);
-  GST_OBJECT_UNLOCK (self);
-  if (error) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message), (NULL));
-    g_error_free (error);
-    return FALSE;
+  port = gst_tfrc_src_stream_get_local_port (stream);
+  gst_tfrc_running_leave (&self->running);
+  if (live & GST_TFRC_SRC_LIVE_PORT) {
+    g_value_set_int (value, port);
+  } else {
+    GST_OBJECT_LOCK (self);
+    g_value_take_string (value, gst_tfrc_uri_format (self->settings.address, port));
+    GST_OBJECT_UNLOCK (self);
   }
-  problem = tfrc_receiver_config_problem (receiver);
-  if (problem)
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("TFRC refuses the properties: %s", problem),
-        ("loss-interval-method %s, loss-classifier %s, rto-policy %s",
-            gst_tfrc_enum_get_nick (
-                GST_TYPE_TFRC_LOSS_INTERVAL_METHOD, receiver->loss_interval_method),
-            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_CLASSIFIER, receiver->loss_classifier),
-            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTO_POLICY, receiver->rto_policy)));
-  return problem == NULL;
 }
 
-/* Posts an error if the stream cannot begin. */
-static gboolean
-open_stream (GstTfrcSrc *self)
+/* Without a stream, the counts are 0 and the choices are those of the properties. */
+static GstStructure *
+new_stats (GstTfrcSrc *self)
 {
-  const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
-  GstTfrcSrcStreamConfig config;
-  GstTfrcSrcStream *stream = NULL;
-  GError *error = NULL;
-  gchar *address;
+  GstTfrcSrcStreamStats stats = { 0 };
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter (&self->running);
 
-  if (!gst_tfrc_uri_check (GST_ELEMENT (self)) || !get_senders (self, &config.senders)
-      || !get_receiver (self, &config.receiver))
-    return FALSE;
-  GST_OBJECT_LOCK (self);
-  address = g_strdup (self->settings.address);
-  config.socket = socket;
-  config.socket.bind_address = address;
-  config.socket.bind_port = (guint16) self->settings.port;
-  config.socket.receive_buffer_bytes = self->settings.buffer_size;
-  gst_tfrc_src_settings_get_limits (&self->settings, &config.limits);
-  config.keep_listening = self->settings.keep_listening;
-  GST_OBJECT_UNLOCK (self);
-
-  self->trace = gst_tfrc_stream_trace_open (
-      GST_ELEMENT (self), &self->settings.trace_location, "receiver");
-  config.receiver.trace = gst_tfrc_stream_trace_decisions (self->trace);
-  config.security = (GstTfrcSecurityConfig){ 0 };
-  if (gst_tfrc_security_load (
-          GST_ELEMENT (self), &self->settings.security, FALSE, &config.security))
-    stream = gst_tfrc_src_stream_new (&config, on_events, self, &error);
-  if (error) {
-    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
-        ("Cannot receive on %s port %d: %s", address, config.socket.bind_port, error->message),
-        (NULL));
-    g_error_free (error);
-  }
   if (stream) {
-    check_buffer_size (self, config.socket.receive_buffer_bytes,
-        gst_tfrc_src_stream_get_receive_buffer_bytes (stream));
+    gst_tfrc_src_stream_get_stats (stream, &stats);
+    gst_tfrc_running_leave (&self->running);
+    stats.flow.reception.messages_dropped += gst_tfrc_notifier_get_dropped (
+        gst_tfrc_running_get_notifier (&self->running));
+  } else {
+    GST_OBJECT_LOCK (self);
+    gst_tfrc_src_settings_get_receiver (&self->settings, &stats.flow.receiver, NULL);
+    GST_OBJECT_UNLOCK (self);
   }
-  g_free (address);
-  gst_tfrc_credentials_unref (config.security.credentials);
-  self->stream = stream;
-  if (stream == NULL) {
-    g_clear_pointer (&self->trace, gst_tfrc_trace_free);
+  return gst_tfrc_src_stats_new (&stats);
+}
+
+static void
+gst_tfrc_src_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+  guint live = gst_tfrc_properties_get (
+      gst_tfrc_src_properties, &self->settings, object, id, value, spec);
+
+  if (live & (GST_TFRC_SRC_LIVE_PORT | GST_TFRC_SRC_LIVE_URI))
+    read_port (self, live, value);
+  if (live & GST_TFRC_SRC_LIVE_STATS)
+    g_value_take_boxed (value, new_stats (self));
+}
+
+/* ---- states -------------------------------------------------------------- */
+
+static gboolean
+start_stream (GstTfrcSrc *self)
+{
+  GstTfrcTrace *trace;
+  GstTfrcSrcStream *stream = gst_tfrc_src_settings_open (
+      &self->settings, GST_ELEMENT (self), gst_tfrc_src_telling_on_events, &self->running, &trace);
+
+  if (stream == NULL)
     return FALSE;
-  }
-  gst_tfrc_gate_open (&self->gate);
+  gst_tfrc_src_output_start (&self->output, GST_ELEMENT (self), stream);
+  gst_tfrc_running_start (&self->running, stream, trace);
   /* A property may have been set since the settings were copied. */
-  gst_tfrc_src_apply_settings (self);
-  gst_tfrc_src_handover_start (self);
+  apply_limits (self);
+  self->route_watch = gst_tfrc_src_links_watch (&self->running);
   return TRUE;
 }
 
-/* In a child of fork(2): the stream goes on in the parent, as does the watch of routes. The buffers
- * are those of the parent's streaming thread. */
 static void
-give_up_inherited_stream (GstTfrcSrc *self)
+stop_stream (GstTfrcSrc *self)
 {
-  self->route_watch = NULL;
-  self->n_pulled = self->next_pulled = 0;
-  gst_tfrc_src_stream_close_inherited (g_steal_pointer (&self->stream));
-  gst_tfrc_trace_close_inherited (g_steal_pointer (&self->trace));
-  gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
-  gst_tfrc_gate_close (&self->gate);
-}
+  GstTfrcSrcStream *stream;
 
-static void
-close_stream (GstTfrcSrc *self)
-{
-  if (gst_tfrc_gate_is_inherited (&self->gate)) {
-    give_up_inherited_stream (self);
+  if (gst_tfrc_running_is_inherited (&self->running)) {
+    self->route_watch = NULL;
+    gst_tfrc_src_stream_close_inherited (gst_tfrc_running_give_up (&self->running));
     return;
   }
-  gst_tfrc_src_handover_stop (self);
-  gst_tfrc_gate_close (&self->gate);
-  gst_tfrc_src_drop_pulled (self);
-  g_clear_pointer (&self->stream, gst_tfrc_src_stream_free);
-  g_clear_pointer (&self->trace, gst_tfrc_trace_free);
-  gst_tfrc_notifier_stop (&self->notifier);
+  gst_tfrc_routes_unwatch (g_steal_pointer (&self->route_watch));
+  stream = gst_tfrc_running_stop (&self->running);
+  gst_tfrc_src_output_stop (&self->output);
+  gst_tfrc_src_stream_free (stream);
+  gst_tfrc_running_end (&self->running);
 }
 
 /* The base class posts a second error if `start' fails.  So the stream begins before `start'. */
@@ -315,12 +204,12 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   GstTfrcSrc *self = GST_TFRC_SRC (element);
   GstStateChangeReturn result;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !open_stream (self))
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start_stream (self))
     return GST_STATE_CHANGE_FAILURE;
   result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
-    close_stream (self);
+    stop_stream (self);
   return result;
 }
 
@@ -330,11 +219,12 @@ static void
 set_flushing (GstBaseSrc *src, gboolean flushing)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter (&self->running);
 
-  if (!gst_tfrc_gate_enter (&self->gate))
+  if (stream == NULL)
     return;
-  gst_tfrc_src_stream_set_flushing (self->stream, flushing);
-  gst_tfrc_gate_leave (&self->gate);
+  gst_tfrc_src_stream_set_flushing (stream, flushing);
+  gst_tfrc_running_leave (&self->running);
 }
 
 static gboolean
@@ -354,13 +244,8 @@ gst_tfrc_src_unlock_stop (GstBaseSrc *src)
 static gboolean
 gst_tfrc_src_set_caps (GstBaseSrc *src, GstCaps *caps)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (src);
-
-  gboolean rtp = gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtp");
-
-  GST_OBJECT_LOCK (self);
-  self->rtp = rtp;
-  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_src_output_set_rtp (&GST_TFRC_SRC (src)->output,
+      gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtp"));
   return TRUE;
 }
 
@@ -382,20 +267,50 @@ gst_tfrc_src_query (GstBaseSrc *src, GstQuery *query)
   return TRUE;
 }
 
-/* ---- properties -------------------------------------------------------- */
-
-static void
-gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+static GstFlowReturn
+gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer)
 {
-  gst_tfrc_properties_set (
-      gst_tfrc_src_properties, &GST_TFRC_SRC (object)->settings, object, id, value, spec);
+  GstTfrcSrc *self = GST_TFRC_SRC (src);
+  guint64 timeout_ns;
+
+  if (gst_tfrc_running_is_inherited (&self->running))
+    return GST_FLOW_FLUSHING;
+  while ((*buffer = gst_tfrc_src_output_take (&self->output)) == NULL) {
+    GST_OBJECT_LOCK (self);
+    timeout_ns = self->settings.timeout;
+    GST_OBJECT_UNLOCK (self);
+    switch (gst_tfrc_src_output_pull (&self->output, timeout_ns)) {
+      case GST_TFRC_PULL_PACKET:
+      case GST_TFRC_PULL_TIMEOUT:
+        break;
+      case GST_TFRC_PULL_END:
+        gst_tfrc_stats_post_last (GST_ELEMENT (self));
+        return GST_FLOW_EOS;
+      case GST_TFRC_PULL_FLUSHING:
+        return GST_FLOW_FLUSHING;
+    }
+  }
+  return GST_FLOW_OK;
+}
+
+/* ---- the class ----------------------------------------------------------- */
+
+static gboolean
+gst_tfrc_src_handover (GstTfrcSrc *self, const GstStructure *options)
+{
+  return gst_tfrc_src_links_change (&self->running, options);
 }
 
 static void
-gst_tfrc_src_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+gst_tfrc_src_rekey (GstElement *element)
 {
-  gst_tfrc_properties_get (
-      gst_tfrc_src_properties, &GST_TFRC_SRC (object)->settings, object, id, value, spec);
+  GstTfrcSrc *self = GST_TFRC_SRC (element);
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter (&self->running);
+
+  if (stream == NULL)
+    return;
+  gst_tfrc_src_stream_rekey (stream);
+  gst_tfrc_running_leave (&self->running);
 }
 
 static void
@@ -404,9 +319,35 @@ gst_tfrc_src_finalize (GObject *object)
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
   gst_tfrc_properties_clear (gst_tfrc_src_properties, &self->settings);
-  gst_tfrc_notifier_clear (&self->notifier);
-  gst_tfrc_gate_clear (&self->gate);
+  gst_tfrc_running_clear (&self->running);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
+}
+
+static void
+install_signals (GstTfrcSrcClass *klass)
+{
+  /**
+   * GstTfrcSrc::handover:
+   * @options: (nullable): a structure with any of these fields: `interface'
+   *   (string) and `bind-address' (string) name the new link; without both the
+   *   new link is the link over which the kernel now reaches the sender;
+   *   `bandwidth' (any integer) is the bandwidth of the new link in bit/s, with IP
+   *   headers, if it is known; `suppress-echo' (boolean) asks the sender not to
+   *   mark its packets
+   *
+   * Notifies the source that this host has changed to another link, or is about to
+   * change.  From now on feedback leaves over the new link, and data is expected
+   * over the new link.  Packets that still arrive over the old link are received
+   * as well.  Waits for a change of links that is already under way.
+   *
+   * Returns: %TRUE; %FALSE, with a warning, if the source does not run or an
+   *   option cannot be used
+   */
+  g_signal_new_class_handler ("handover", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_src_handover), NULL, NULL, NULL,
+      G_TYPE_BOOLEAN, 1, GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
+  gst_tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
+  gst_tfrc_security_install_signal (G_TYPE_FROM_CLASS (klass), gst_tfrc_src_rekey);
 }
 
 static void
@@ -420,8 +361,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
   object_class->get_property = gst_tfrc_src_get_property;
   object_class->finalize = gst_tfrc_src_finalize;
   gst_tfrc_properties_install (object_class, gst_tfrc_src_properties);
-  gst_tfrc_src_handover_install (klass);
-  gst_tfrc_security_install_signal (G_TYPE_FROM_CLASS (klass), rekey);
+  install_signals (klass);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC source", "Source/Network",
@@ -439,9 +379,8 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
 static void
 gst_tfrc_src_init (GstTfrcSrc *self)
 {
-  gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
-  gst_tfrc_gate_init (&self->gate);
   gst_tfrc_properties_init (gst_tfrc_src_properties, &self->settings);
+  gst_tfrc_running_init (&self->running, GST_ELEMENT (self));
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
 }

@@ -1,8 +1,99 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The settings of tfrcsrc as TFRC wants them, see gsttfrcsrcsettings.h. */
+/* The settings of tfrcsrc, see gsttfrcsrcsettings.h: the table, and the stream that the settings ask
+ * for. */
 #include "gsttfrcsrcsettings.h"
 
+#include "../common/enums.h"
 #include "../common/experiment.h"
+#include "../common/streamtrace.h"
+#include "../common/uri.h"
+
+#define DEFAULT_ADDRESS "::"
+#define DEFAULT_LATENCY_MS 200
+#define DEFAULT_MAX_SIZE_TIME (5 * GST_SECOND)
+#define DEFAULT_TIMEOUT (5 * GST_SECOND)
+#define MAX_TIME_MS (24 * 3600 * 1000)
+
+/* ---- the table ----------------------------------------------------------- */
+
+static void
+get_uri (gconstpointer settings, GValue *value)
+{
+  const GstTfrcSrcSettings *self = settings;
+
+  g_value_take_string (value, gst_tfrc_uri_format (self->address, self->port));
+}
+
+static void
+set_uri (GstElement *element, const GValue *value)
+{
+  gst_tfrc_uri_set (element, g_value_get_string (value), "address");
+}
+
+#define STRING GST_TFRC_PROPERTY_STRING
+#define INT GST_TFRC_PROPERTY_INT
+#define UINT GST_TFRC_PROPERTY_UINT
+#define UINT64 GST_TFRC_PROPERTY_UINT64
+#define BOOLEAN GST_TFRC_PROPERTY_BOOLEAN
+#define ENUM GST_TFRC_PROPERTY_ENUM
+#define BOXED GST_TFRC_PROPERTY_BOXED
+#define FIELD(member) GST_TFRC_PROPERTY_FIELD (GstTfrcSrcSettings, member)
+#define NEVER GST_TFRC_CHANGE_NEVER
+#define READY GST_TFRC_CHANGE_READY
+#define PLAYING GST_TFRC_CHANGE_PLAYING
+
+const GstTfrcProperty gst_tfrc_src_properties[] = {
+  { "uri", "URI",
+      "Where to receive, as tfrc://address:port?property=value; a URI with a mistake sets nothing",
+      READY, STRING ("tfrc://[" DEFAULT_ADDRESS "]:" G_STRINGIFY (GST_TFRC_DEFAULT_PORT)),
+      .get = get_uri, .set = set_uri, .live = GST_TFRC_SRC_LIVE_URI },
+  { "address", "Address",
+      "Local address to receive on; :: is every address of the host, IPv4 and IPv6", READY,
+      STRING (DEFAULT_ADDRESS), FIELD (address) },
+  { "port", "Port", "UDP port to receive on; 0 is any free port, whose number can be read back",
+      READY, INT (0, 65535, GST_TFRC_DEFAULT_PORT), FIELD (port), .live = GST_TFRC_SRC_LIVE_PORT },
+  { "sender-address", "Sender address",
+      "Whose packets are taken: those of a host, of a prefix such as 192.0.2.0/24, or of a host "
+      "and port; by default those of every sender",
+      READY, STRING (NULL), FIELD (sender_address) },
+  { "buffer-size", "Buffer size",
+      "Size of the kernel's receive buffer in bytes; 0 is what the system allows, up to 4 MiB",
+      READY, INT (0, G_MAXINT, 0), FIELD (buffer_size) },
+  { "latency", "Latency",
+      "Playout delay in milliseconds: how long after a packet was due it is played", PLAYING,
+      UINT (0, MAX_TIME_MS, DEFAULT_LATENCY_MS), FIELD (latency_ms),
+      .live = GST_TFRC_SRC_LIVE_LIMITS | GST_TFRC_SRC_LIVE_LATENCY },
+  { "max-size-time", "Maximum size time",
+      "Time in nanoseconds whose packets may wait for the pipeline before the oldest are dropped; "
+      "0 means no limit",
+      PLAYING, UINT64 (0, G_MAXINT64, DEFAULT_MAX_SIZE_TIME), FIELD (max_size_time),
+      .live = GST_TFRC_SRC_LIVE_LIMITS },
+  { "timeout", "Timeout",
+      "Time in nanoseconds of silence after which messages are posted; 0 is never", PLAYING,
+      UINT64 (0, G_MAXINT64, DEFAULT_TIMEOUT), FIELD (timeout), .live = GST_TFRC_SRC_LIVE_LIMITS },
+  { "keep-listening", "Keep listening",
+      "Wait for another stream when a stream has ended, instead of EOS", READY, BOOLEAN (FALSE),
+      FIELD (keep_listening) },
+  GST_TFRC_SECURITY_PROPERTIES (GstTfrcSrcSettings),
+  { "profile", "Profile",
+      "How the receiver measures loss, and whether it tells damaged packets from dropped ones",
+      READY, ENUM (gst_tfrc_profile_get_type, GST_TFRC_PROFILE_RFC5348), FIELD (profile) },
+  { "experiment", "Experiment",
+      "For experiments: choices that go before the profile's, as key=value,key=value", READY,
+      STRING (NULL), FIELD (experiment), .check = gst_tfrc_experiment_check_receiver },
+  { "auto-handover", "Automatic handover",
+      "Change to another link when the kernel's route to the sender changes", READY,
+      BOOLEAN (FALSE), FIELD (auto_handover) },
+  GST_TFRC_TRACE_PROPERTY (GstTfrcSrcSettings),
+  { "stats-update-interval", "Statistics update interval",
+      "Interval of tfrc-stats messages in milliseconds; 0 means no messages", PLAYING,
+      UINT (0, MAX_TIME_MS, 0), FIELD (stats_interval_ms), .live = GST_TFRC_SRC_LIVE_LIMITS },
+  { "stats", "Statistics", "Statistics of the stream so far", NEVER, BOXED (gst_structure_get_type),
+      .live = GST_TFRC_SRC_LIVE_STATS },
+  { .name = NULL },
+};
+
+/* ---- what a stream needs ------------------------------------------------- */
 
 void
 gst_tfrc_src_settings_get_limits (
@@ -33,4 +124,106 @@ gst_tfrc_src_settings_get_receiver (
   receiver->rto_policy = choices.profile.rto_policy;
   receiver->handover_mode = choices.handover_mode;
   return ok;
+}
+
+/* ---- opening a stream ---------------------------------------------------- */
+
+static void
+check_buffer_size (GstElement *element, gint wanted, gint effective)
+{
+  if (effective < wanted)
+    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
+        ("The kernel's receive buffer is smaller than buffer-size."),
+        ("the buffer has %d bytes instead of %d; the sysctl net.core.rmem_max is the limit",
+            effective, wanted));
+}
+
+/* Reads the senders whose packets the property `sender-address' allows. */
+static gboolean
+get_senders (const GstTfrcSrcSettings *settings, GstElement *element, GstTfrcAddressFilter *senders)
+{
+  GError *error = NULL;
+  gboolean ok;
+  gchar *text;
+
+  GST_OBJECT_LOCK (element);
+  text = g_strdup (settings->sender_address);
+  GST_OBJECT_UNLOCK (element);
+  ok = gst_tfrc_address_filter_parse (senders, text, &error);
+  if (!ok)
+    GST_ELEMENT_ERROR (
+        element, RESOURCE, SETTINGS, ("Property sender-address: %s", error->message), (NULL));
+  g_clear_error (&error);
+  g_free (text);
+  return ok;
+}
+
+/* Reads what the properties ask of TFRC, which refuses values that are wrong together. */
+static gboolean
+get_receiver (const GstTfrcSrcSettings *settings, GstElement *element, TfrcReceiverConfig *receiver)
+{
+  const gchar *problem;
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (element);
+  gst_tfrc_src_settings_get_receiver (settings, receiver, &error);
+  GST_OBJECT_UNLOCK (element);
+  if (error) {
+    GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS, ("%s", error->message), (NULL));
+    g_error_free (error);
+    return FALSE;
+  }
+  problem = tfrc_receiver_config_problem (receiver);
+  if (problem)
+    GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS, ("TFRC refuses the properties: %s", problem),
+        ("loss-interval-method %s, loss-classifier %s, rto-policy %s",
+            gst_tfrc_enum_get_nick (
+                GST_TYPE_TFRC_LOSS_INTERVAL_METHOD, receiver->loss_interval_method),
+            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_CLASSIFIER, receiver->loss_classifier),
+            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTO_POLICY, receiver->rto_policy)));
+  return problem == NULL;
+}
+
+GstTfrcSrcStream *
+gst_tfrc_src_settings_open (const GstTfrcSrcSettings *settings, GstElement *element,
+    GstTfrcSrcEventsFunc events, gpointer user, GstTfrcTrace **trace)
+{
+  const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
+  GstTfrcSrcStreamConfig config;
+  GstTfrcSrcStream *stream = NULL;
+  GError *error = NULL;
+  gchar *address;
+
+  if (!gst_tfrc_uri_check (element) || !get_senders (settings, element, &config.senders)
+      || !get_receiver (settings, element, &config.receiver))
+    return NULL;
+  GST_OBJECT_LOCK (element);
+  address = g_strdup (settings->address);
+  config.socket = socket;
+  config.socket.bind_address = address;
+  config.socket.bind_port = (guint16) settings->port;
+  config.socket.receive_buffer_bytes = settings->buffer_size;
+  gst_tfrc_src_settings_get_limits (settings, &config.limits);
+  config.keep_listening = settings->keep_listening;
+  GST_OBJECT_UNLOCK (element);
+
+  *trace = gst_tfrc_stream_trace_open (element, &settings->trace_location, "receiver");
+  config.receiver.trace = gst_tfrc_stream_trace_decisions (*trace);
+  config.security = (GstTfrcSecurityConfig){ 0 };
+  if (gst_tfrc_security_load (element, &settings->security, FALSE, &config.security))
+    stream = gst_tfrc_src_stream_new (&config, events, user, &error);
+  if (error) {
+    GST_ELEMENT_ERROR (element, RESOURCE, OPEN_READ,
+        ("Cannot receive on %s port %d: %s", address, config.socket.bind_port, error->message),
+        (NULL));
+    g_error_free (error);
+  }
+  if (stream)
+    check_buffer_size (element, config.socket.receive_buffer_bytes,
+        gst_tfrc_src_stream_get_receive_buffer_bytes (stream));
+  else
+    g_clear_pointer (trace, gst_tfrc_trace_free);
+  g_free (address);
+  gst_tfrc_credentials_unref (config.security.credentials);
+  return stream;
 }

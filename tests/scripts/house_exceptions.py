@@ -9,12 +9,7 @@ UPWARDS = set()
 CIRCLES = []
 
 # Sources that call each other
-CALL_CIRCLES = [
-    {"gst/tfrcsink/gsttfrcsink.c", "gst/tfrcsink/gsttfrcsinkevents.c", "gst/tfrcsink/gsttfrcsinkinput.c",
-     "gst/tfrcsink/gsttfrcsinkproperties.c", "gst/tfrcsink/gsttfrcsinkstart.c"},
-    {"gst/tfrcsrc/gsttfrcsrc.c", "gst/tfrcsrc/gsttfrcsrccreate.c", "gst/tfrcsrc/gsttfrcsrchandover.c",
-     "gst/tfrcsrc/gsttfrcsrcproperties.c"},
-]
+CALL_CIRCLES = []
 
 # Units with more than LONGEST lines
 LONG_UNITS = set()
@@ -23,9 +18,4 @@ LONG_UNITS = set()
 CROWDED = {
     "GstTfrcPacket": {"gst/flow/intake.c", "gst/flow/rtpstream.c", "gst/flow/sendbatch.c", "gst/flow/sendmedia.c", "gst/queue/lookahead.c",
          "gst/queue/outbox.c", "gst/queue/packet.c", "gst/queue/sendqueue.c", "gst/tfrcsink/tspacketizer.c"},
-    "GstTfrcSink": {"gst/tfrcsink/gsttfrcsink.c", "gst/tfrcsink/gsttfrcsinkevents.c", "gst/tfrcsink/gsttfrcsinkinput.c",
-         "gst/tfrcsink/gsttfrcsinkproperties.c", "gst/tfrcsink/gsttfrcsinkstart.c", "gst/tfrcsink/gsttfrcsinkstats.c",
-         "gst/tfrcsink/gsttfrcsinktime.c"},
-    "GstTfrcSrc": {"gst/tfrcsrc/gsttfrcsrc.c", "gst/tfrcsrc/gsttfrcsrccreate.c", "gst/tfrcsrc/gsttfrcsrchandover.c",
-         "gst/tfrcsrc/gsttfrcsrcproperties.c", "gst/tfrcsrc/gsttfrcsrcstats.c"},
 }

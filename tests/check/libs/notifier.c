@@ -32,13 +32,13 @@ note (guint which, gint value)
 }
 
 static void
-tell_a (GstElement *unused, gint value)
+tell_a (gpointer unused, gint value)
 {
   note (0, value);
 }
 
 static void
-tell_b (GstElement *unused, gint value)
+tell_b (gpointer unused, gint value)
 {
   note (1, value);
 }
@@ -47,7 +47,7 @@ static void
 setup (void)
 {
   element = gst_object_ref_sink (gst_bin_new (NULL));
-  gst_tfrc_notifier_init (&notifier, element);
+  gst_tfrc_notifier_init (&notifier, element, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (told); i++)
     told[i] = g_array_new (FALSE, FALSE, sizeof (gint));
   blocked = FALSE;

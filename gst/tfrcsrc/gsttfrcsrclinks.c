@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The change of tfrcsrc to another link: the action signal `handover', the property
- * `auto-handover', and the signals and messages about handovers. */
-#include "gsttfrcsrchandover.h"
+/* The change of tfrcsrc to another link, see gsttfrcsrclinks.h. */
+#include "gsttfrcsrclinks.h"
 
 #include <net/if.h>
 #include <string.h>
 
-#include "../stream/handoversignals.h"
+#include "../common/log.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
@@ -105,111 +104,85 @@ read_options (GstTfrcSrcHandover *handover, const GstStructure *options, GError 
 /* ---- handovers ----------------------------------------------------------- */
 
 static gboolean
-change_link (GstTfrcSrc *self, const GstTfrcSrcHandover *handover, GError **error)
+change_link (GstTfrcRunning *self, const GstTfrcSrcHandover *handover, GError **error)
 {
+  GstElement *element = gst_tfrc_running_get_element (self);
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter_in_turn (self, GST_TFRC_TURN_LINK);
   gboolean done;
 
-  if (!gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_LINK))
-    return refuse (error, "Element %s is not running", GST_OBJECT_NAME (self));
-  done = gst_tfrc_src_stream_start_handover (self->stream, handover, error);
-  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_LINK);
+  if (stream == NULL)
+    return refuse (error, "Element %s is not running", GST_OBJECT_NAME (element));
+  done = gst_tfrc_src_stream_start_handover (stream, handover, error);
+  gst_tfrc_running_leave_turn (self, GST_TFRC_TURN_LINK);
   return done;
 }
 
-static gboolean
-gst_tfrc_src_handover (GstTfrcSrc *self, const GstStructure *options)
+gboolean
+gst_tfrc_src_links_change (GstTfrcRunning *self, const GstStructure *options)
 {
+  GstElement *element = gst_tfrc_running_get_element (self);
   GstTfrcSrcHandover handover;
   GError *error = NULL;
 
-  GST_INFO_OBJECT (self, "handover: %" GST_PTR_FORMAT, options);
+  GST_INFO_OBJECT (element, "handover: %" GST_PTR_FORMAT, options);
   if (read_options (&handover, options, &error) && change_link (self, &handover, &error))
     return TRUE;
   GST_ELEMENT_WARNING (
-      self, RESOURCE, SETTINGS, ("Cannot change to another link: %s", error->message), (NULL));
+      element, RESOURCE, SETTINGS, ("Cannot change to another link: %s", error->message), (NULL));
   g_clear_error (&error);
   return FALSE;
 }
 
 static gboolean
-is_automatic (GstTfrcSrc *self)
+is_automatic (GstTfrcRunning *self)
 {
   gboolean automatic;
 
-  GST_OBJECT_LOCK (self);
-  automatic = self->settings.auto_handover;
-  GST_OBJECT_UNLOCK (self);
+  g_object_get (gst_tfrc_running_get_element (self), "auto-handover", &automatic, NULL);
   return automatic;
 }
 
 static void
 on_routes_changed (gpointer user)
 {
-  gst_tfrc_src_handover_follow_route (user);
+  gst_tfrc_src_links_follow_route (user);
 }
 
 void
-gst_tfrc_src_handover_follow_route (GstTfrcSrc *self)
+gst_tfrc_src_links_follow_route (GstTfrcRunning *self)
 {
-  if (!is_automatic (self) || !gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_LINK))
+  GstTfrcSrcStream *stream;
+
+  if (!is_automatic (self) || !(stream = gst_tfrc_running_enter_in_turn (self, GST_TFRC_TURN_LINK)))
     return;
-  gst_tfrc_src_stream_follow_route (self->stream);
-  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_LINK);
+  gst_tfrc_src_stream_follow_route (stream);
+  gst_tfrc_running_leave_turn (self, GST_TFRC_TURN_LINK);
 }
 
-void
-gst_tfrc_src_handover_start (GstTfrcSrc *self)
+GstTfrcRouteWatch *
+gst_tfrc_src_links_watch (GstTfrcRunning *self)
 {
+  GstTfrcRouteWatch *watch;
   GError *error = NULL;
 
   if (!is_automatic (self))
-    return;
-  self->route_watch = gst_tfrc_routes_watch (on_routes_changed, self, &error);
-  if (self->route_watch == NULL) {
-    GST_ELEMENT_WARNING (
-        self, RESOURCE, SETTINGS, ("Cannot follow changes of routes: %s", error->message), (NULL));
+    return NULL;
+  watch = gst_tfrc_routes_watch (on_routes_changed, self, &error);
+  if (watch == NULL) {
+    GST_ELEMENT_WARNING (gst_tfrc_running_get_element (self), RESOURCE, SETTINGS,
+        ("Cannot follow changes of routes: %s", error->message), (NULL));
     g_clear_error (&error);
   }
+  return watch;
 }
 
 void
-gst_tfrc_src_handover_stop (GstTfrcSrc *self)
+gst_tfrc_src_links_close_old_socket (GstTfrcRunning *self)
 {
-  gst_tfrc_routes_unwatch (self->route_watch);
-  self->route_watch = NULL;
-}
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter_in_turn (self, GST_TFRC_TURN_LINK);
 
-void
-gst_tfrc_src_handover_close_old_socket (GstTfrcSrc *self)
-{
-  if (!gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_LINK))
+  if (stream == NULL)
     return;
-  gst_tfrc_src_stream_close_old_endpoint (self->stream);
-  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_LINK);
-}
-
-void
-gst_tfrc_src_handover_install (GstTfrcSrcClass *klass)
-{
-  /**
-   * GstTfrcSrc::handover:
-   * @options: (nullable): a structure with any of these fields: `interface'
-   *   (string) and `bind-address' (string) name the new link; without both the
-   *   new link is the link over which the kernel now reaches the sender;
-   *   `bandwidth' (any integer) is the bandwidth of the new link in bit/s, with IP
-   *   headers, if it is known; `suppress-echo' (boolean) asks the sender not to
-   *   mark its packets
-   *
-   * Notifies the source that this host has changed to another link, or is about to
-   * change.  From now on feedback leaves over the new link, and data is expected
-   * over the new link.  Packets that still arrive over the old link are received
-   * as well.  Waits for a change of links that is already under way.
-   *
-   * Returns: %TRUE; %FALSE, with a warning, if the source does not run or an
-   *   option cannot be used
-   */
-  g_signal_new_class_handler ("handover", G_TYPE_FROM_CLASS (klass),
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_src_handover), NULL, NULL, NULL,
-      G_TYPE_BOOLEAN, 1, GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
-  gst_tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
+  gst_tfrc_src_stream_close_old_endpoint (stream);
+  gst_tfrc_running_leave_turn (self, GST_TFRC_TURN_LINK);
 }

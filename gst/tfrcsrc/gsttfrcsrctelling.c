@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The `stats' property of tfrcsrc: names, types and units are documented in
- * docs/statistics.md. */
-#include "gsttfrcsrcstats.h"
+/* What tfrcsrc tells the application, see gsttfrcsrctelling.h.  The I/O loop's thread must not wait, so
+ * the notifier's thread posts the messages. */
+#include "gsttfrcsrctelling.h"
 
 #include <net/if.h>
 
-#include "../common/messages.h"
+#include "../common/clock.h"
 #include "../common/enums.h"
+#include "../common/log.h"
+#include "../common/messages.h"
 #include "../keys/securityelement.h"
+#include "../stream/handoversignals.h"
+#include "gsttfrcsrclinks.h"
+
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+/* ---- statistics: docs/statistics.md has names, types and units --------------- */
 
 /* The delays of the network, and the IPTD, which contains them, would be wrong if the clocks of
  * both ends do not agree.  Then the structure does not have these fields. */
@@ -77,8 +85,8 @@ get_sender_state (const GstTfrcSrcStreamStats *stats)
   return stats->flow.sender_is_lost ? "lost" : "connected";
 }
 
-static GstStructure *
-stats_new (const GstTfrcSrcStreamStats *stats)
+GstStructure *
+gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
 {
   const TfrcReceiverStats *receiver;
   GstStructure *s;
@@ -119,19 +127,93 @@ stats_new (const GstTfrcSrcStreamStats *stats)
   return s;
 }
 
-GstStructure *
-gst_tfrc_src_get_stats (GstTfrcSrc *self)
-{
-  GstTfrcSrcStreamStats stats = { 0 };
+/* ---- on the notifier's thread -------------------------------------------- */
 
-  if (!gst_tfrc_gate_enter (&self->gate)) {
-    GST_OBJECT_LOCK (self);
-    gst_tfrc_src_settings_get_receiver (&self->settings, &stats.flow.receiver, NULL);
-    GST_OBJECT_UNLOCK (self);
-    return stats_new (&stats);
+static void
+post_sender (gpointer user, gint unused)
+{
+  GstElement *element = gst_tfrc_running_get_element (user);
+  const gchar *sender, *state;
+  GstStructure *stats;
+
+  g_object_get (element, "stats", &stats, NULL);
+  sender = gst_structure_get_string (stats, "sender");
+  state = gst_structure_get_string (stats, "sender-state");
+  GST_INFO_OBJECT (element, "sender %s is %s", sender, state);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new ("tfrc-sender", "sender", G_TYPE_STRING, sender, "state", G_TYPE_STRING,
+              state, NULL)));
+  gst_structure_free (stats);
+  gst_tfrc_src_links_follow_route (user);
+}
+
+static void
+report_security (GstTfrcRunning *self, const GstTfrcSecurityEvent *event)
+{
+  GstElement *element = gst_tfrc_running_get_element (self);
+  GstTfrcSrcStream *stream;
+  GstTfrcSrcStreamStats stats;
+  gboolean keep_listening;
+
+  g_object_get (element, "keep-listening", &keep_listening, NULL);
+  if ((stream = gst_tfrc_running_enter (self)) == NULL)
+    return;
+  gst_tfrc_src_stream_get_stats (stream, &stats);
+  gst_tfrc_running_leave (self);
+  gst_tfrc_security_report (element, event, &stats.flow.security, keep_listening);
+}
+
+static gboolean
+take_event (GstTfrcRunning *self, GstTfrcSrcEvent *event)
+{
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter (self);
+  gboolean has_event;
+
+  if (stream == NULL)
+    return FALSE;
+  has_event = gst_tfrc_src_stream_take_event (stream, event);
+  gst_tfrc_running_leave (self);
+  return has_event;
+}
+
+static void
+tell (GstTfrcRunning *self, const GstTfrcSrcEvent *event)
+{
+  switch (event->kind) {
+    case GST_TFRC_SRC_EVENT_NONE:
+      break;
+    case GST_TFRC_SRC_EVENT_SENDER:
+      gst_tfrc_notifier_notify_limited (
+          gst_tfrc_running_get_notifier (self), post_sender, 0, gst_tfrc_clock_now_ns ());
+      break;
+    case GST_TFRC_SRC_EVENT_HANDOVER:
+      gst_tfrc_handover_report (gst_tfrc_running_get_element (self), &event->handover);
+      break;
+    case GST_TFRC_SRC_EVENT_OLD_SOCKET:
+      gst_tfrc_src_links_close_old_socket (self);
+      break;
+    case GST_TFRC_SRC_EVENT_SECURITY:
+      report_security (self, &event->security);
+      break;
+    case GST_TFRC_SRC_EVENT_STATS:
+      gst_tfrc_stats_post (gst_tfrc_running_get_element (self));
+      break;
   }
-  gst_tfrc_src_stream_get_stats (self->stream, &stats);
-  gst_tfrc_gate_leave (&self->gate);
-  stats.flow.reception.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
-  return stats_new (&stats);
+}
+
+static void
+tell_events (gpointer user, gint unused)
+{
+  GstTfrcRunning *self = user;
+  GstTfrcSrcEvent event;
+
+  while (take_event (self, &event))
+    tell (self, &event);
+}
+
+void
+gst_tfrc_src_telling_on_events (gpointer running)
+{
+  gst_tfrc_notifier_notify (gst_tfrc_running_get_notifier (running), tell_events, 0);
 }

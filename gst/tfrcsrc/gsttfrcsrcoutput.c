@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The output of tfrcsrc: packets of the stream become buffers. */
-#include "gsttfrcsrccreate.h"
-
-#include "../common/messages.h"
-#include "gsttfrcsrcstats.h"
+/* The output of tfrcsrc, see gsttfrcsrcoutput.h. */
+#include "gsttfrcsrcoutput.h"
 
 /* The name of the message that udpsrc posts, which applications know */
 #define TIMEOUT_MESSAGE "GstUDPSrcTimeout"
@@ -16,33 +13,33 @@
 
 /* The pipeline's running time of this monotonic time */
 static GstClockTime
-running_time_of (GstTfrcSrc *self, guint64 time_ns)
+running_time_of (GstTfrcSrcOutput *self, guint64 time_ns)
 {
   GstClockTimeDiff running_time;
 
-  if (!gst_tfrc_clock_offset_read (&self->clock_offset, GST_ELEMENT (self)))
+  if (!gst_tfrc_clock_offset_read (&self->clock_offset, self->element))
     return GST_CLOCK_TIME_NONE;
   running_time = (GstClockTimeDiff) time_ns - self->clock_offset.offset_ns
-      - (GstClockTimeDiff) gst_element_get_base_time (GST_ELEMENT (self));
+      - (GstClockTimeDiff) gst_element_get_base_time (self->element);
   return (GstClockTime) MAX (running_time, 0);
 }
 
 /* The base class sends the event in front of the next buffer.  gst_element_send_event() would wait
  * for a state change, which may wait for this thread. */
 static void
-send_lost (GstTfrcSrc *self, guint16 seq, GstClockTime time, GstClockTime duration)
+send_lost (GstTfrcSrcOutput *self, guint16 seq, GstClockTime time, GstClockTime duration)
 {
   GstStructure *lost = gst_structure_new (LOST_EVENT, "seqnum", G_TYPE_UINT, (guint) seq,
       "timestamp", G_TYPE_UINT64, time, "duration", G_TYPE_UINT64, duration, "retry", G_TYPE_UINT,
       0u, NULL);
 
-  GST_ELEMENT_GET_CLASS (self)->send_event (
-      GST_ELEMENT (self), gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, lost));
+  GST_ELEMENT_GET_CLASS (self->element)
+      ->send_event (self->element, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, lost));
 }
 
 /* The times of the missing packets lie evenly between those of their neighbours. */
 static void
-tell_lost (GstTfrcSrc *self, const GstTfrcPulled *pulled, GstClockTime time)
+tell_lost (GstTfrcSrcOutput *self, const GstTfrcPulled *pulled, GstClockTime time)
 {
   guint64 n = MIN (pulled->skipped, MAX_LOST_EVENTS);
   GstClockTime step = time > self->last_time ? (time - self->last_time) / (pulled->skipped + 1) : 0;
@@ -56,7 +53,7 @@ tell_lost (GstTfrcSrc *self, const GstTfrcPulled *pulled, GstClockTime time)
 }
 
 static GstBuffer *
-finish_buffer (GstTfrcSrc *self, const GstTfrcPulled *pulled)
+finish_buffer (GstTfrcSrcOutput *self, const GstTfrcPulled *pulled)
 {
   GstBuffer *buffer = pulled->buffer;
   GstClockTime time = running_time_of (self, pulled->due_ns);
@@ -71,52 +68,53 @@ finish_buffer (GstTfrcSrc *self, const GstTfrcPulled *pulled)
   return buffer;
 }
 
-void
-gst_tfrc_src_drop_pulled (GstTfrcSrc *self)
+GstBuffer *
+gst_tfrc_src_output_take (GstTfrcSrcOutput *self)
 {
-  while (self->next_pulled < self->n_pulled)
-    gst_buffer_unref (self->pulled[self->next_pulled++].buffer);
+  return self->next_pulled < self->n_pulled
+      ? finish_buffer (self, &self->pulled[self->next_pulled++])
+      : NULL;
 }
 
 static void
-post_timeout (GstTfrcSrc *self, guint64 timeout)
+post_timeout (GstTfrcSrcOutput *self, guint64 timeout)
 {
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_element (GST_OBJECT (self),
+  gst_element_post_message (self->element,
+      gst_message_new_element (GST_OBJECT (self->element),
           gst_structure_new (TIMEOUT_MESSAGE, "timeout", G_TYPE_UINT64, timeout, NULL)));
 }
 
-GstFlowReturn
-gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer)
+GstTfrcPullResult
+gst_tfrc_src_output_pull (GstTfrcSrcOutput *self, guint64 timeout_ns)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (src);
-  guint64 timeout;
-  gboolean wants_stats;
+  GstTfrcPullResult result;
 
-  if (gst_tfrc_gate_is_inherited (&self->gate))
-    return GST_FLOW_FLUSHING;
-  while (self->next_pulled == self->n_pulled) {
-    self->next_pulled = 0;
-    GST_OBJECT_LOCK (self);
-    timeout = self->settings.timeout;
-    wants_stats = self->settings.stats_interval_ms > 0;
-    GST_OBJECT_UNLOCK (self);
-    switch (gst_tfrc_src_stream_pull (
-        self->stream, timeout, self->pulled, GST_TFRC_PULL_MAX_PACKETS, &self->n_pulled)) {
-      case GST_TFRC_PULL_PACKET:
-        break;
-      case GST_TFRC_PULL_END:
-        /* the last statistics of this stream */
-        if (wants_stats)
-          gst_tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_src_get_stats (self));
-        return GST_FLOW_EOS;
-      case GST_TFRC_PULL_TIMEOUT:
-        post_timeout (self, timeout);
-        break;
-      case GST_TFRC_PULL_FLUSHING:
-        return GST_FLOW_FLUSHING;
-    }
-  }
-  *buffer = finish_buffer (self, &self->pulled[self->next_pulled++]);
-  return GST_FLOW_OK;
+  self->next_pulled = 0;
+  result = gst_tfrc_src_stream_pull (
+      self->stream, timeout_ns, self->pulled, GST_TFRC_PULL_MAX_PACKETS, &self->n_pulled);
+  if (result == GST_TFRC_PULL_TIMEOUT)
+    post_timeout (self, timeout_ns);
+  return result;
+}
+
+void
+gst_tfrc_src_output_set_rtp (GstTfrcSrcOutput *self, gboolean rtp)
+{
+  self->rtp = rtp;
+}
+
+void
+gst_tfrc_src_output_start (GstTfrcSrcOutput *self, GstElement *element, GstTfrcSrcStream *stream)
+{
+  self->element = element;
+  self->stream = stream;
+  self->n_pulled = self->next_pulled = 0;
+}
+
+void
+gst_tfrc_src_output_stop (GstTfrcSrcOutput *self)
+{
+  while (self->next_pulled < self->n_pulled)
+    gst_buffer_unref (self->pulled[self->next_pulled++].buffer);
+  self->stream = NULL;
 }

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What tfrcsink tells the application, see gsttfrcsinktelling.h.  The I/O loop's thread must not wait, so
+ * the notifier's thread posts the messages. */
+#include "gsttfrcsinktelling.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include <gst/base/gstbasesink.h>
+#include <gst/video/video.h>
+
+#include "../common/clock.h"
+#include "../common/enums.h"
+#include "../common/log.h"
+#include "../common/messages.h"
+#include "../keys/securityelement.h"
+#include "../stream/handoversignals.h"
+
+#define GST_CAT_DEFAULT gst_tfrc_sink_debug
+
+/* ---- statistics: docs/statistics.md has names, types and units --------------- */
+
+static gdouble
+bits (gdouble rate_Bps)
+{
+  return isfinite (rate_Bps) ? rate_Bps * 8 : 0;
+}
+
+/* The statistics of enhanced TFRC.  The counters may wrap, so the ratio has a bound of its own. */
+static void
+add_choices (GstStructure *s, const GstTfrcSendSessionStats *session)
+{
+  const GstTfrcSinkRateConfig *rate = &session->rate;
+  const TfrcSenderStats *sender = &session->sender;
+
+  gst_structure_set (s, "profile", G_TYPE_STRING,
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_PROFILE, rate->profile), "rtt-method", G_TYPE_STRING,
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTT_METHOD, rate->rtt_method), "rto-policy",
+      G_TYPE_STRING, gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTO_POLICY, rate->rto_policy),
+      "loss-response", G_TYPE_STRING,
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_RESPONSE, sender->loss_response), "rtt-average",
+      G_TYPE_UINT64, sender->rtt_average_ns, "congestion-loss-event-rate", G_TYPE_DOUBLE,
+      sender->congestion_p, "link-errors", G_TYPE_UINT64, session->link_errors, "link-error-ratio",
+      G_TYPE_DOUBLE,
+      session->packets_lost ? MIN (1, (gdouble) session->link_errors / session->packets_lost) : 0.0,
+      NULL);
+}
+
+/* The receiver's counts wrap on the wire. */
+static void
+add_ecn (GstStructure *s, const TfrcEcnStats *ecn)
+{
+  gst_structure_set (s, "ecn-state", G_TYPE_STRING, tfrc_ecn_state_to_string (ecn->state),
+      "ecn-problem", G_TYPE_STRING, tfrc_ecn_problem_to_string (ecn->problem), "ecn-failures",
+      G_TYPE_UINT64, ecn->failures, "ecn-ect-sent", G_TYPE_UINT64, ecn->ect_sent,
+      "ecn-ect0-received", G_TYPE_UINT64, (guint64) ecn->report.ect0, "ecn-ect1-received",
+      G_TYPE_UINT64, (guint64) ecn->report.ect1, "ecn-not-ect-received", G_TYPE_UINT64,
+      (guint64) ecn->report.not_ect, NULL);
+}
+
+GstStructure *
+gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
+{
+  const GstTfrcSendSessionStats *session;
+  const TfrcSenderStats *sender;
+  GstStructure *s;
+  gchar *peer;
+
+  session = &stats->session;
+  sender = &session->sender;
+  peer = gst_tfrc_address_to_string (&session->peer);
+  s = gst_structure_new ("tfrcsink-stats", "allowed-rate", G_TYPE_DOUBLE, bits (sender->x_Bps),
+      "send-rate", G_TYPE_DOUBLE, bits (sender->x_inst_Bps), "equation-rate", G_TYPE_DOUBLE,
+      bits (sender->x_eq_Bps), "receive-rate", G_TYPE_DOUBLE, bits (sender->x_recv_Bps),
+      "receive-limit", G_TYPE_DOUBLE, bits (sender->recv_limit_Bps), "queue-guard-limit",
+      G_TYPE_DOUBLE, bits (sender->queue_guard_Bps), "loss-event-rate", G_TYPE_DOUBLE, sender->p,
+      "rtt", G_TYPE_UINT64, sender->rtt_ns, "rtt-sample", G_TYPE_UINT64, sender->rtt_sample_ns,
+      "rttvar", G_TYPE_UINT64, sender->rttvar_ns, "equation-rto", G_TYPE_UINT64,
+      sender->equation_rto_ns, "rto", G_TYPE_UINT64, sender->rto_ns, "segment-size", G_TYPE_DOUBLE,
+      sender->segment_size_bytes, "data-limited", G_TYPE_BOOLEAN, sender->data_limited,
+      "slow-start", G_TYPE_BOOLEAN, sender->slow_start, "packets-sent", G_TYPE_UINT64,
+      sender->packets_sent, "bytes-sent", G_TYPE_UINT64, sender->bytes_sent, "packets-dropped",
+      G_TYPE_UINT64, stats->outbox.packets_dropped, "packets-overdue", G_TYPE_UINT64,
+      stats->outbox.packets_overdue, "packets-lost", G_TYPE_UINT64, session->packets_lost,
+      "loss-ratio", G_TYPE_DOUBLE, session->loss_ratio, "loss-events", G_TYPE_UINT64,
+      session->loss_events, "ce-marks", G_TYPE_UINT64, session->ce_marks, "counters-refused",
+      G_TYPE_UINT64, session->counters_refused, "ttl", G_TYPE_UINT, session->ttl, "hops",
+      G_TYPE_UINT, session->hops, "lookahead-packets", G_TYPE_UINT, stats->outbox.lookahead_packets,
+      "queue-packets", G_TYPE_UINT, stats->outbox.queue_packets, "queue-bytes", G_TYPE_UINT64,
+      (guint64) stats->outbox.queue_bytes, "queue-time", G_TYPE_UINT64, stats->outbox.queue_time_ns,
+      "smoothing-rate", G_TYPE_DOUBLE, bits (stats->outbox.smoothing_rate_Bps), "feedback-received",
+      G_TYPE_UINT64, sender->feedbacks_received, "feedback-refused", G_TYPE_UINT64,
+      sender->feedbacks_refused, "nofeedback-expirations", G_TYPE_UINT64,
+      sender->nofeedback_expirations, "send-errors", G_TYPE_UINT64, stats->send_errors,
+      "icmp-errors", G_TYPE_UINT64, stats->icmp_errors, "foreign-packets", G_TYPE_UINT64,
+      stats->foreign_packets, "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
+      "messages-dropped", G_TYPE_UINT64, stats->messages_dropped, "ssrc", G_TYPE_UINT,
+      session->ssrc, "local-port", G_TYPE_INT, (gint) stats->local_port, "handovers", G_TYPE_UINT64,
+      sender->handovers, "handover-phase", G_TYPE_STRING,
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_HANDOVER_PHASE, session->handover_phase), "migrations",
+      G_TYPE_UINT64, session->migrations, "path-validation-failures", G_TYPE_UINT64,
+      session->path_validation_failures, "control", G_TYPE_STRING,
+      gst_tfrc_control_get_name (session->control), "peer-address", G_TYPE_STRING, peer,
+      "peer-state", G_TYPE_STRING, gst_tfrc_peer_state_get_name (session->peer_state), NULL);
+  g_free (peer);
+  add_choices (s, session);
+  add_ecn (s, &session->ecn);
+  gst_tfrc_security_add_stats (s, &stats->security);
+  gst_tfrc_stats_add_delay (s, "sender-delay", &stats->outbox.delay);
+  return s;
+}
+
+/* ---- on the notifier's thread -------------------------------------------- */
+
+/* The receiver, for messages */
+static gchar *
+dup_uri (GstElement *element)
+{
+  gchar *uri;
+
+  g_object_get (element, "uri", &uri, NULL);
+  return uri;
+}
+
+static void
+post_peer_state (gpointer user, gint state)
+{
+  GstElement *element = gst_tfrc_running_get_element (user);
+  gchar *uri = dup_uri (element);
+
+  GST_INFO_OBJECT (element, "receiver %s is %s", uri, gst_tfrc_peer_state_get_name (state));
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new ("tfrc-peer-state", "state", G_TYPE_STRING,
+              gst_tfrc_peer_state_get_name (state), "uri", G_TYPE_STRING, uri, NULL)));
+  if (state == GST_TFRC_PEER_LOST)
+    GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("The receiver does not answer any more."),
+        ("no feedback comes from %s; the stream goes on when the receiver is back", uri));
+  g_free (uri);
+}
+
+static void
+post_bitrate (gpointer user, gint unused)
+{
+  g_object_notify (G_OBJECT (gst_tfrc_running_get_element (user)), "estimated-bitrate");
+}
+
+static void
+post_send_error (gpointer user, gint error)
+{
+  GstElement *element = gst_tfrc_running_get_element (user);
+
+  GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("The system refuses to send packets."),
+      ("%s; packets wait until the system sends again", g_strerror (error)));
+}
+
+static void
+post_stats (gpointer user, gint unused)
+{
+  gst_tfrc_stats_post (gst_tfrc_running_get_element (user));
+}
+
+/* A decoder that has missed packets goes on from the next key unit only. */
+static void
+maybe_ask_for_key_unit (GstElement *element)
+{
+  gboolean wanted;
+
+  g_object_get (element, "force-key-unit", &wanted, NULL);
+  if (wanted)
+    gst_pad_push_event (GST_BASE_SINK_PAD (element),
+        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+}
+
+static GstTfrcHandoverEvent *
+take_event (GstTfrcRunning *self)
+{
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (self);
+  GstTfrcHandoverEvent *event;
+
+  if (stream == NULL)
+    return NULL;
+  event = gst_tfrc_sink_stream_take_handover_event (stream);
+  gst_tfrc_running_leave (self);
+  return event;
+}
+
+static void
+post_handover_events (gpointer user, gint unused)
+{
+  GstElement *element = gst_tfrc_running_get_element (user);
+  GstTfrcHandoverEvent *event;
+
+  while ((event = take_event (user)) != NULL) {
+    gst_tfrc_handover_report (element, event);
+    if (event->kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
+      maybe_ask_for_key_unit (element);
+    g_free (event);
+  }
+}
+
+static void
+post_migration (gpointer user, gint unused)
+{
+  GstElement *element = gst_tfrc_running_get_element (user);
+  const gchar *address;
+  GstStructure *stats;
+
+  g_object_get (element, "stats", &stats, NULL);
+  address = gst_structure_get_string (stats, "peer-address");
+  GST_INFO_OBJECT (element, "the receiver is at %s now", address);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new ("tfrc-migration", "peer-address", G_TYPE_STRING, address, NULL)));
+  gst_structure_free (stats);
+  maybe_ask_for_key_unit (element);
+}
+
+static void
+post_ttl_not_raised (gpointer user, gint ttl)
+{
+  GstElement *element = gst_tfrc_running_get_element (user);
+
+  GST_ELEMENT_WARNING (element, RESOURCE, WRITE,
+      ("Packets do not get a larger TTL, because the stream is not protected."),
+      ("adaptive-ttl asks for more than %d, with which the stream began; a packet with a larger TTL "
+       "may reach a network that it was not meant for, and this packet could be read there",
+          ttl));
+}
+
+/* @value: of ecn_value() */
+static void
+post_ecn (gpointer user, gint value)
+{
+  GstElement *element = gst_tfrc_running_get_element (user);
+  const gchar *state = tfrc_ecn_state_to_string ((TfrcEcnState) (value & 0xff));
+  const gchar *problem = tfrc_ecn_problem_to_string ((TfrcEcnProblem) (value >> 8));
+
+  GST_INFO_OBJECT (element, "ECN is %s; problem: %s", state, problem);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new (
+              "tfrc-ecn", "state", G_TYPE_STRING, state, "problem", G_TYPE_STRING, problem, NULL)));
+}
+
+static void
+post_no_answer (gpointer user, gint error)
+{
+  GstElement *element = gst_tfrc_running_get_element (user);
+  gchar *uri = dup_uri (element), *reason;
+
+  if (error == ECONNREFUSED)
+    reason = g_strdup ("no program listens there (ICMP port unreachable)");
+  else if (error != 0)
+    reason = g_strdup_printf ("the network does not deliver (ICMP: %s)", g_strerror (error));
+  else
+    reason = g_strdup ("no feedback came and no ICMP error; a firewall may be in between, or the "
+                       "receiver is not a tfrcsrc, or has other keys");
+  GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("Nobody answers at %s.", uri),
+      ("%s; without feedback only min-bitrate keeps the rate above a few packets a second, and "
+       "nothing controls that rate",
+          reason));
+  g_free (reason);
+  g_free (uri);
+}
+
+static void
+post_break (gpointer user, gint unused)
+{
+  GstElement *element = gst_tfrc_running_get_element (user);
+
+  GST_ELEMENT_ERROR (element, RESOURCE, WRITE,
+      ("The network is too congested for this stream, which ends here."),
+      ("min-bitrate made the stream send more than ten times what TCP would, for three report "
+       "intervals (RFC 8083)"));
+}
+
+static void
+post_security_events (gpointer user, gint unused)
+{
+  GstTfrcRunning *self = user;
+  GstElement *element = gst_tfrc_running_get_element (self);
+  GstTfrcSinkStreamStats stats;
+  GstTfrcSecurityEvent event;
+  gboolean has_event;
+
+  do {
+    GstTfrcSinkStream *stream = gst_tfrc_running_enter (self);
+
+    if (stream == NULL)
+      return;
+    has_event = gst_tfrc_sink_stream_take_security_event (stream, &event);
+    gst_tfrc_sink_stream_get_stats (stream, &stats);
+    gst_tfrc_running_leave (self);
+    if (has_event)
+      gst_tfrc_security_report (element, &event, &stats.security, FALSE);
+  } while (has_event);
+}
+
+/* ---- on the I/O loop's thread -------------------------------------------- */
+
+static gint
+ecn_value (TfrcEcnState state, TfrcEcnProblem problem)
+{
+  return (gint) state | (gint) problem << 8;
+}
+
+/* What a receiver can cause as often as it likes is limited. */
+static void
+notify (GstTfrcRunning *self, const GstTfrcSendEvent *event)
+{
+  GstTfrcNotifier *notifier = gst_tfrc_running_get_notifier (self);
+  guint64 now_ns = gst_tfrc_clock_now_ns ();
+
+  switch (event->kind) {
+    case GST_TFRC_SEND_EVENT_PEER_STATE:
+      gst_tfrc_notifier_notify_limited (notifier, post_peer_state, event->of.peer_state, now_ns);
+      break;
+    case GST_TFRC_SEND_EVENT_BITRATE:
+      gst_tfrc_notifier_notify (notifier, post_bitrate, 0);
+      break;
+    case GST_TFRC_SEND_EVENT_SEND_ERROR:
+      gst_tfrc_notifier_notify_limited (notifier, post_send_error, event->of.error, now_ns);
+      break;
+    case GST_TFRC_SEND_EVENT_HANDOVER:
+      gst_tfrc_notifier_notify (notifier, post_handover_events, 0);
+      break;
+    case GST_TFRC_SEND_EVENT_MIGRATED:
+      gst_tfrc_notifier_notify_limited (notifier, post_migration, 0, now_ns);
+      break;
+    case GST_TFRC_SEND_EVENT_TTL_NOT_RAISED:
+      gst_tfrc_notifier_notify (notifier, post_ttl_not_raised, (gint) event->of.ttl);
+      break;
+    case GST_TFRC_SEND_EVENT_ECN:
+      gst_tfrc_notifier_notify_limited (
+          notifier, post_ecn, ecn_value (event->of.ecn.state, event->of.ecn.problem), now_ns);
+      break;
+    case GST_TFRC_SEND_EVENT_SECURITY:
+      gst_tfrc_notifier_notify (notifier, post_security_events, 0);
+      break;
+    case GST_TFRC_SEND_EVENT_BROKEN:
+      gst_tfrc_notifier_notify (notifier, post_break, 0);
+      break;
+    case GST_TFRC_SEND_EVENT_NO_ANSWER:
+      gst_tfrc_notifier_notify (notifier, post_no_answer, event->of.error);
+      break;
+    case GST_TFRC_SEND_EVENT_STATISTICS:
+      gst_tfrc_notifier_notify (notifier, post_stats, 0);
+      break;
+  }
+}
+
+void
+gst_tfrc_sink_telling_on_events (gpointer user, GstTfrcSinkStream *stream)
+{
+  GstTfrcSendEvent event;
+
+  while (gst_tfrc_sink_stream_take_event (stream, &event))
+    notify (user, &event);
+}
+
+/* ---- on the streaming thread ---------------------------------------------- */
+
+GstFlowReturn
+gst_tfrc_sink_telling_end (GstTfrcRunning *self)
+{
+  GstElement *element = gst_tfrc_running_get_element (self);
+  GstTfrcSinkStream *stream;
+  GstTfrcSinkStreamStats stats;
+  gchar *uri;
+
+  gst_tfrc_stats_post_last (element);
+  if ((stream = gst_tfrc_running_enter (self)) == NULL)
+    return GST_FLOW_OK;
+  gst_tfrc_sink_stream_get_stats (stream, &stats);
+  gst_tfrc_running_leave (self);
+  if (stats.session.peer_state != GST_TFRC_PEER_WAITING || stats.outbox.packets_dropped == 0)
+    return GST_FLOW_OK;
+  uri = dup_uri (element);
+  GST_ELEMENT_ERROR (element, RESOURCE, WRITE, ("Nobody has answered at %s.", uri),
+      ("%" G_GUINT64_FORMAT " packets waited in vain and were dropped",
+          stats.outbox.packets_dropped));
+  g_free (uri);
+  return GST_FLOW_ERROR;
+}
