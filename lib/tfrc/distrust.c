@@ -16,9 +16,6 @@
 /* If feedback cuts X by more than this factor, the sender checks it with a further packet. */
 #define DOUBTED_CUT_FACTOR 2
 
-/* The receiver counts the round-trip times between its feedback in whole microseconds. */
-#define RTT_ROUNDING_NS TFRC_NS_PER_US
-
 void
 tfrc_distrust_init (TfrcDistrust *distrust, bool off)
 {
@@ -100,7 +97,7 @@ void
 tfrc_distrust_on_rate (TfrcDistrust *distrust, double x_before_Bps, double x_Bps, uint64_t ipi_ns,
     uint64_t interval_ns, uint64_t now_ns)
 {
-  interval_ns += RTT_ROUNDING_NS;
+  interval_ns += TFRC_RTT_ROUNDING_NS;
   if (!distrust->off && DOUBTED_CUT_FACTOR * x_Bps < x_before_Bps && ipi_ns > interval_ns)
     distrust->probe_ns = tfrc_add_ns (now_ns, interval_ns);
 }

@@ -99,21 +99,27 @@ tell_of_loss (const TfrcReceiver *receiver, TfrcLossChange change)
   tfrc_receiver_trace (receiver, &record);
 }
 
-/* Sections 6.1 steps 2 to 4; section 6.3 for a sender that does not know R; and the option to
- * send feedback when a loss event is taken back */
+/* Sections 6.1 steps 2 and 3, and the option to send feedback when a loss event is taken back.  Returns
+ * true if p asks for feedback at once. */
 static bool
-wants_feedback_now (TfrcReceiver *receiver, TfrcLossChange change)
+update_p (TfrcReceiver *receiver, TfrcLossChange change)
 {
   double p_prev = receiver->p;
 
-  if (change != TFRC_LOSS_NOTHING) {
-    receiver->p = tfrc_receiver_loss_event_rate (receiver);
-    if (receiver->config.trace.fn != NULL)
-      tell_of_loss (receiver, change);
-  }
-  return receiver->rtt_us == 0 || receiver->feedback_ns == TFRC_TIME_NEVER || receiver->silent
-      || (change == TFRC_LOSS_NEW_EVENT && receiver->p > p_prev)
-      || change == TFRC_LOSS_EVENT_REMOVED;
+  if (change == TFRC_LOSS_NOTHING)
+    return false;
+  receiver->p = tfrc_receiver_loss_event_rate (receiver);
+  if (receiver->config.trace.fn != NULL)
+    tell_of_loss (receiver, change);
+  return receiver->p > p_prev || change == TFRC_LOSS_EVENT_REMOVED;
+}
+
+/* Section 6.1 step 4, and section 6.3 for a sender that does not know R: does every packet get feedback
+ * at once? */
+static bool
+answers_packets (const TfrcReceiver *receiver)
+{
+  return receiver->rtt_us == 0 || receiver->feedback_ns == TFRC_TIME_NEVER || receiver->silent;
 }
 
 /* Tells the handover under way, if there is one, of a packet that is in the history.  Returns
@@ -156,7 +162,7 @@ static void
 use_control_info (TfrcReceiver *receiver, const Packet *packet)
 {
   const TfrcData *data = packet->data;
-  bool urgent;
+  bool urgent, p_changed;
 
   if (tfrc_receiver_handover_counts (&receiver->handover, data, packet->highest)) {
     if (packet->believed)
@@ -166,7 +172,8 @@ use_control_info (TfrcReceiver *receiver, const Packet *packet)
   if (packet->highest && packet->believed)
     receiver->rtt_us = data->rtt_us;
   urgent = advance_handover (receiver, packet);
-  if (wants_feedback_now (receiver, packet->change) || urgent)
+  p_changed = update_p (receiver, packet->change);
+  if (p_changed || urgent || answers_packets (receiver))
     receiver->feedback_ns = receiver->now_ns;
   /* The sender has reset R, and with R its nofeedback timer, which may expire before the old R's
    * interval ends. */

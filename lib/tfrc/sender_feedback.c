@@ -9,9 +9,6 @@
 /* Step 4: the discount of X_recv on a loss in a data-limited interval */
 #define DATA_LIMITED_LOSS_FACTOR 0.85
 
-/* The receiver counts the round-trip times between its feedback in whole microseconds. */
-#define RTT_ROUNDING_NS TFRC_NS_PER_US
-
 /* A first sample above the initial R by more than this factor shows that the initial R was wrong. */
 #define INITIAL_RTT_FACTOR 2
 
@@ -52,14 +49,14 @@ believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, ui
 
   sent.interval_ns = tfrc_allowed_rate_feedback_interval_ns (&sender->rate);
   sent.longest_interval_ns = tfrc_allowed_rate_longest_interval_ns (&sender->rate);
-  sent.rtt_is_known = tfrc_rtt_is_known (&sender->rate.path.rtt);
+  sent.rtt_is_known = tfrc_allowed_rate_knows_rtt (&sender->rate);
   sent.segment_bytes = tfrc_allowed_rate_segment_bytes (&sender->rate);
   sent.t_new_ns = t_new_ns;
   sent.now_ns = now_ns;
   believed.x_recv_Bps = tfrc_distrust_x_recv_Bps (&sender->distrust, feedback->x_recv_Bps, &sent);
   context.x_Bps = sender->rate.x_Bps;
   context.data_limited = sender->was_data_limited;
-  context.rtt_ns = tfrc_rtt_ns (&sender->rate.path.rtt);
+  context.rtt_ns = tfrc_allowed_rate_rtt_ns (&sender->rate);
   if (context.rtt_ns > 0)
     context.least_Bps = tfrc_allowed_rate_segment_bytes (&sender->rate)
         / tfrc_ns_to_s (context.rtt_ns);
@@ -133,7 +130,7 @@ update_rate (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
       return TFRC_TRACE_BY_SETTLING;
     return recv_limit_Bps < rate->x_eq_Bps ? TFRC_TRACE_BY_RECV_LIMIT : TFRC_TRACE_BY_EQUATION;
   }
-  if (now_ns - rate->tld_ns + RTT_ROUNDING_NS >= tfrc_rtt_ns (&rate->path.rtt)) {
+  if (now_ns - rate->tld_ns + TFRC_RTT_ROUNDING_NS >= tfrc_rtt_ns (&rate->path.rtt)) {
     tfrc_allowed_rate_set (rate, fmax (fmin (2 * rate->x_Bps, recv_limit_Bps), initial_rate_Bps));
     rate->tld_ns = now_ns;
     return TFRC_TRACE_BY_SLOW_START;
@@ -171,7 +168,7 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
   uint64_t left_ns;
   double x_Bps;
 
-  if (sender == NULL || !tfrc_rtt_is_known (&sender->rate.path.rtt))
+  if (sender == NULL || !tfrc_allowed_rate_knows_rtt (&sender->rate))
     return;
   x_Bps = sender->rate.x_Bps;
   /* Packets that left before now took the old path, whenever the news came in. */
@@ -237,7 +234,7 @@ static bool
 refutes_initial_rtt (const TfrcSender *sender, uint64_t sample_ns)
 {
   return sender->rtt_is_initial
-      && sample_ns > INITIAL_RTT_FACTOR * tfrc_rtt_ns (&sender->rate.path.rtt);
+      && sample_ns > INITIAL_RTT_FACTOR * tfrc_allowed_rate_rtt_ns (&sender->rate);
 }
 
 /* Does this sample replace R?  An initial R may be of another time, and counts no more than that. */
@@ -248,7 +245,7 @@ is_first_sample (const TfrcSender *sender, const TfrcFeedback *feedback, TfrcNew
   return sender->rtt_is_initial || feedback->handover || path == TFRC_NEW_PATH_FIRST
       || (tfrc_feedback_record_received (&sender->feedback) == 1
           && tfrc_distrust_refutes_first_sample (
-              &sender->distrust, tfrc_rtt_ns (&sender->rate.path.rtt), sample_ns));
+              &sender->distrust, tfrc_allowed_rate_rtt_ns (&sender->rate), sample_ns));
 }
 
 /* Does feedback come often enough to show how a queue grows? */
@@ -259,26 +256,35 @@ is_frequent (const TfrcSender *sender)
       <= 4 * tfrc_allowed_rate_longest_interval_ns (&sender->rate);
 }
 
-/* Steps 1 and 2, and the users of the sample.  Returns false if the sample is doubted.  The first feedback gives a sample in any case, unless
- * there is an initial R. */
+/* Does this feedback give a sample?  The first one does in any case, unless there is an initial R. */
+static bool
+has_sample (const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns,
+    TfrcNewPathFeedback path)
+{
+  if (path == TFRC_NEW_PATH_OLD)
+    return false;
+  return !tfrc_allowed_rate_knows_rtt (&sender->rate)
+      || !(feedback->no_rtt_sample
+          || tfrc_nofeedback_timer_was_stopped_since (&sender->nofeedback, t_new_ns));
+}
+
+/* Step 2, and the users of the sample.  Returns false if the sample is doubted. */
 static bool
 update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t sample_ns,
     TfrcNewPathFeedback path, uint64_t now_ns)
 {
-  if (path == TFRC_NEW_PATH_OLD
-      || (tfrc_rtt_is_known (&sender->rate.path.rtt)
-          && (feedback->no_rtt_sample
-              || tfrc_nofeedback_timer_was_stopped_since (&sender->nofeedback, t_new_ns))))
+  TfrcRtt *rtt = &sender->rate.path.rtt;
+
+  if (!has_sample (sender, feedback, t_new_ns, path))
     return true;
   if (is_first_sample (sender, feedback, path, sample_ns))
-    tfrc_rtt_reset (&sender->rate.path.rtt);
+    tfrc_rtt_reset (rtt);
   sender->rtt_is_initial = false;
-  if (tfrc_rtt_is_known (&sender->rate.path.rtt)
-      && !tfrc_distrust_takes_sample (
-          &sender->distrust, tfrc_rtt_ns (&sender->rate.path.rtt), sample_ns))
+  if (tfrc_rtt_is_known (rtt)
+      && !tfrc_distrust_takes_sample (&sender->distrust, tfrc_rtt_ns (rtt), sample_ns))
     return false;
-  tfrc_rtt_on_sample (&sender->rate.path.rtt, sample_ns,
-      tfrc_feedback_record_is_new_link_error (&sender->feedback, feedback));
+  tfrc_rtt_on_sample (
+      rtt, sample_ns, tfrc_feedback_record_is_new_link_error (&sender->feedback, feedback));
   if (sender->config.queue_guard && !feedback->handover && is_frequent (sender))
     guard_queue (sender, feedback, t_new_ns, now_ns);
   return true;
@@ -307,15 +313,16 @@ typedef struct
 static Outcome
 use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
 {
+  /* Step 1 */
   uint64_t sample_ns = tfrc_sub_ns (
       tfrc_truncate_to_us (now_ns) - t_new_ns, feedback->delay_us * TFRC_NS_PER_US);
   Outcome outcome = { TFRC_TRACE_BY_NOTHING, sample_ns, false };
-  bool first = !tfrc_rtt_is_known (&sender->rate.path.rtt)
+  bool first = !tfrc_allowed_rate_knows_rtt (&sender->rate)
       || refutes_initial_rtt (sender, sample_ns);
   TfrcNewPathFeedback path;
 
   if (tfrc_sender_handover_is_refuted (
-          &sender->handover, tfrc_rtt_ns (&sender->rate.path.rtt), sample_ns))
+          &sender->handover, tfrc_allowed_rate_rtt_ns (&sender->rate), sample_ns))
     take_back_hold (sender);
   if (feedback->handover) {
     tfrc_new_path_init (&sender->new_path);

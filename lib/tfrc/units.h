@@ -16,6 +16,10 @@
 #define TFRC_MIN_RTT_NS TFRC_NS_PER_US
 #define TFRC_MAX_RTT_NS (UINT64_C (0xffffff) * TFRC_NS_PER_US)
 
+/* The receiver counts the round-trip times between its feedback in whole microseconds: what takes R by
+ * the sender's clock may come this much earlier. */
+#define TFRC_RTT_ROUNDING_NS TFRC_NS_PER_US
+
 static inline double
 tfrc_ns_to_s (uint64_t ns)
 {
