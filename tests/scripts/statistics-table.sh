@@ -6,4 +6,4 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 use_built_plugin
 have gst-inspect-1.0 || skip "no gst-inspect-1.0"
-"$PYTHON" "$ROOT/tests/scripts/readme-tables.py" "$ROOT/docs/statistics.md"
+"$PYTHON" "$ROOT/tests/scripts/statistics-table.py" "$ROOT/docs/statistics.md"

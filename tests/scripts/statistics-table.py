@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Compares the table of statistics with the built elements: readme-tables.py STATISTICS.md
+"""Compares the table of statistics with the built elements: statistics-table.py STATISTICS.md
 
 gst-inspect-1.0 says which statistics the elements have.
 """
