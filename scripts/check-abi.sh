@@ -3,6 +3,7 @@
 # Compares the binary interface of libtfrc with that of the last release, and before the first release with the commit before
 # the last change of the interface. Fails if a program that was compiled for the older one would not run with this library:
 #   check-abi.sh [OLD_LIBRARY OLD_HEADERS NEW_LIBRARY NEW_HEADERS]
+#   check-abi.sh --base    prints the revision with which it compares, and builds nothing
 #
 # Without arguments the release is the newest tag v* that this commit contains; both are built. Libraries need debugging
 # information. An incompatible change that is meant has an entry in lib/tfrc/abi.suppr. Exit status: 0 compatible;
@@ -23,22 +24,13 @@ compare() {
   return 1
 }
 
-# build_library SOURCES DIRECTORY: builds the library alone, with debugging information.
+# build_library SOURCES DIRECTORY: builds the library alone, with debugging information. Its interface is the same without
+# optimisation, which would take most of the time.
 build_library() {
-  quietly "$2/setup.log" meson setup "$2/build" "$1" --buildtype debugoptimized -Dplugin=disabled -Dtests=disabled \
+  quietly "$2/setup.log" meson setup "$2/build" "$1" --buildtype debug -Dplugin=disabled -Dtests=disabled \
     -Dtools=disabled -Dexperiments=disabled &&
     quietly "$2/compile.log" meson compile -C "$2/build"
 }
-
-have abidiff || {
-  echo "no abidiff (package abigail-tools): skipped"
-  exit 77
-}
-if [ $# = 4 ]; then
-  compare "$@"
-  exit
-fi
-[ $# = 0 ] || die "four arguments or none"
 
 # The newest release, or else the parent of the last commit that changed the interface. A clone may have no more than its last
 # commits; then it is the oldest one.
@@ -49,10 +41,23 @@ base() {
   git -C "$ROOT" rev-parse --quiet --verify "$change^" || git -C "$ROOT" rev-list --max-count=1 --max-parents=0 HEAD
 }
 
-release=$(base 2>/dev/null) || {
-  echo "no revision to compare with: skipped"
+skip() {
+  echo "$*: skipped"
   exit 77
 }
+
+if [ $# = 4 ]; then
+  have abidiff || skip "no abidiff (package abigail-tools)"
+  compare "$@"
+  exit
+fi
+[ $# = 0 ] || [ "$*" = --base ] || die "four arguments, --base, or none"
+release=$(base 2>/dev/null) || skip "no revision to compare with"
+if [ $# = 1 ]; then
+  say "$release"
+  exit
+fi
+have abidiff || skip "no abidiff (package abigail-tools)"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/release" "$scratch/old" "$scratch/new"

@@ -22,7 +22,7 @@ revision() {
 
 # build NAME: compiles the library as meson does, but with a single command.
 build() {
-  (cd "$SCRATCH/$1" && cc -std=c99 -g -O1 -fPIC -shared -fvisibility=hidden -Ilib/include \
+  (cd "$SCRATCH/$1" && cc -std=c99 -g -fPIC -shared -fvisibility=hidden -Ilib/include \
     -Wl,--version-script=lib/tfrc/libtfrc.map -Wl,-soname,libtfrc.so.0 \
     -o libtfrc.so.0 lib/tfrc/*.c lib/tfrc/wire/*.c -lm)
 }
@@ -213,34 +213,38 @@ in_project() {
 change_feedback() {
   sed -i "s/reserved\[$1\]/reserved[$2]/" "$project/$include/packets.h"
 }
-# passes WHAT SINCE: the check passes, and compares with the revision SINCE
-passes() {
-  "$project/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || {
-    cat "$SCRATCH/output"
-    fail "$1 is refused"
-  }
-  contains "$SCRATCH/output" "libtfrc since $2"
+# compares_with REVISION [DIRECTORY]: the check would compare the clone with the revision
+compares_with() {
+  equals "the revision to compare with" "$1" "$("${2:-$project}/scripts/check-abi.sh" --base)"
 }
 in_project init -q
 in_project add -A
 in_project commit -q -m first
-passes "a single commit" "$(in_project rev-parse HEAD)"
+first=$(in_project rev-parse HEAD)
+compares_with "$first"
 
 # Without a release: the commit before the last one that changed a public header.
-first=$(in_project rev-parse HEAD)
 echo '/* end */' >>"$project/$include/packets.h"
 in_project commit -q -a -m header
+header=$(in_project rev-parse HEAD)
 in_project commit -q --allow-empty -m other
-passes "a comment" "$first"
-change_feedback 3 5
-in_project commit -q -a -m incompatible
-! "$project/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || fail "a larger TfrcFeedback was accepted without a release"
-contains "$SCRATCH/output" TfrcFeedback
-change_feedback 5 3
-in_project commit -q -a --amend -m compatible --allow-empty
+compares_with "$first"
+# A clone of the last commits, without tags as any clone of a branch may be, has an older one to compare with, or itself.
+for depth in 1 2 3; do
+  git clone -q --no-tags --depth $depth "file://$project" "$SCRATCH/clone-$depth"
+done
+compares_with "$(in_project rev-parse HEAD)" "$SCRATCH/clone-1"
+compares_with "$header" "$SCRATCH/clone-2"
+compares_with "$first" "$SCRATCH/clone-3"
+"$SCRATCH/clone-3/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || {
+  cat "$SCRATCH/output"
+  fail "a comment is refused"
+}
+contains "$SCRATCH/output" "libtfrc since $first"
 
 in_project tag v0.1.0
-passes "the release itself" v0.1.0
-change_feedback 3 5
+in_project commit -q --allow-empty -m later
+compares_with v0.1.0
+sed -i "s/reserved\[3\]/reserved[5]/" "$project/$include/packets.h"
 ! "$project/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || fail "a larger TfrcFeedback was accepted"
 contains "$SCRATCH/output" TfrcFeedback
