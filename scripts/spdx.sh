@@ -23,7 +23,9 @@ sources() {
 
 # starts_with_interpreter FILE
 starts_with_interpreter() {
-  [ "$(head -c 2 "$1" | tr -d '\0')" = '#!' ]
+  local start=
+  IFS= read -r -N 2 start <"$1" || true
+  [ "$start" = '#!' ]
 }
 
 # place FILE: the number of the line that the licence has or gets
@@ -31,8 +33,14 @@ place() {
   if starts_with_interpreter "$1"; then echo 2; else echo 1; fi
 }
 
+# has_line FILE: reads without another program, as there are more than a thousand files.
 has_line() {
-  sed -n "$(place "$1")p" "$1" | grep -qxE "(# $LINE|/\* $LINE \*/)"
+  local line=
+  {
+    IFS= read -r line || true
+    [[ $line != '#!'* ]] || IFS= read -r line || true
+  } <"$1"
+  [ "$line" = "# $LINE" ] || [ "$line" = "/* $LINE */" ]
 }
 
 # add_line FILE: the file keeps its mode.

@@ -16,7 +16,7 @@ files() {
 
 # ---- a prefix of its own ----------------------------------------------------
 
-build_project "$SCRATCH/build" --prefix "$SCRATCH/prefix" -Dtests=disabled -Dtools=disabled
+build_project "$SCRATCH/build" --prefix "$SCRATCH/prefix" --buildtype plain -Dtests=disabled -Dtools=disabled
 meson install -C "$SCRATCH/build" >"$SCRATCH/install.log"
 line=$(grep -o 'export .*' "$SCRATCH/build/setup.log") || fail "nothing says how GStreamer finds the elements"
 (
