@@ -47,7 +47,7 @@ def _axes(**axes):
 _SHARED_WITH_TCP = {
     "axes": _axes(movie=C, sack=(0, 1), tcp=(1, 5, 10, 20), transport=("tfrc", "udp"), d2_ms=20, queue=BDP_15_MBPS,
                   rate_bps=15_000_000, movies=1, duration_s=60),
-    "short": _axes(sack=0, tcp=2, duration_s=3),
+    "short": _axes(sack=0, tcp=2, transport="tfrc", duration_s=3),
     "seeds": 5,
     "lanes": 1,
     "own_movies": True,
@@ -74,7 +74,7 @@ EXPERIMENTS = {
         _axes(movie=MOVIES, queue=(18, 37, 74), movies=(8, 9, 10, 11, 12, 13, 14, 15),
               transport=("tfrc", "tfrc-smooth-300", "tfrc-smooth", "tfrc-peak", "udp", "udp-shaped-peak", "srt"), d2_ms=20,
               rate_bps=10_000_000, tcp=0, sack=1, duration_s=80),
-        _axes(movie=V, queue=18, movies=4, transport=("tfrc", "udp"), duration_s=3), seeds=5, lanes=1, own_movies=True),
+        _axes(movie=V, queue=18, movies=4, transport="tfrc", duration_s=3), seeds=5, lanes=1, own_movies=True),
     "fig5": Experiment("Fig. 5: one movie beside greedy TCP flows on 15 Mbit/s: the movie", **_SHARED_WITH_TCP),
     "fig6": Experiment("Fig. 6: one movie beside greedy TCP flows on 15 Mbit/s: one of the TCP flows",
                        **_SHARED_WITH_TCP),

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # pipelines/vod-benchmark all --short, in the testbed's guest: every transport and every experiment
-# works, and a second call plays nothing.
+# works, and a second call plays nothing. Time in the guest is virtual, so that other tests may run
+# meanwhile. .ci/long plays UDP in Figs 4 to 6, and the judge without TCP.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -23,9 +24,9 @@ benchmark() {
 }
 
 benchmark all --short
-# Nine transports, TFRC without its levers, two runs each of figure 4 and of figures 5 and 6, which are the same ones, and two
-# conditions. Figure 3 has runs of Table 1. Then the judge's.
-equals "runs played" 16 "$(sed -n 's|^\[\([0-9]*\)/\1\].*|\1|p' "$SCRATCH/said" | head -n 1)"
+# Nine transports, TFRC without its levers, a run of figure 4, one of figures 5 and 6, which is the same, and two conditions.
+# Figure 3 has runs of Table 1. Then the judge's.
+equals "runs played" 14 "$(sed -n 's|^\[\([0-9]*\)/\1\].*|\1|p' "$SCRATCH/said" | head -n 1)"
 
 benchmark all --short
 equals "runs played the second time" 0 "$(grep -c '^\[' "$SCRATCH/said" || true)"
@@ -59,7 +60,7 @@ for name in ("0.2", "0.5", "1", "2"):
     assert (table[f"missed_{name}"] - table["iplr"] - table[f"late_{name}"]).abs().max() < 1e-5, name
 movies = pandas.read_csv(f"{out}/fig4.csv")
 assert (movies.groupby("transport").size() == 4).all(), movies
-assert len(pandas.read_csv(f"{out}/ccid3.csv")) >= 4
+assert set(pandas.read_csv(f"{out}/ccid3.csv")["flow"]) == {"ccid3", "tfrc"}
 CHECK
 for name in table1 levers fig3 fig4 fig5 fig6 conditions ccid3; do
   [ -s "$out/$name.png" ] || fail "no $name.png"
