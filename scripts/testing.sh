@@ -87,7 +87,7 @@ run_tests() {
   log=$directory/meson-logs/testlog.json
   rm -f "$directory"/meson-logs/testlog*.json
   # Many tests wait most of the time, for timers and other processes.
-  MESON_TESTTHREADS=${MESON_TESTTHREADS:-$((2 * $(nproc)))} meson test -C "$directory" --no-rebuild --print-errorlogs "$@" || status=$?
+  MESON_TESTTHREADS=${MESON_TESTTHREADS:-$((3 * $(nproc)))} meson test -C "$directory" --no-rebuild --print-errorlogs "$@" || status=$?
   # A run with --wrapper or --setup puts its name into that of the log.
   log=$(find "$directory/meson-logs" -name 'testlog*.json' -print -quit)
   if [ -z "$log" ]; then
