@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The plugin: registers the elements tfrcsink and tfrcsrc. */
-#include <gst/gst.h>
-
-#include "tfrcsink/gsttfrcsink.h"
-#include "tfrcsrc/gsttfrcsrc.h"
+#include "common/elements.h"
 
 static gboolean
 plugin_init (GstPlugin *plugin)

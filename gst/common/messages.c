@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Statistics for the application, see messages.h. */
+/* Messages for the application, see messages.h. */
 #include "messages.h"
 
 #include "clock.h"
@@ -27,6 +27,12 @@ gst_tfrc_stats_add_delay (GstStructure *stats, const gchar *name, const GstTfrcH
 }
 
 void
+gst_tfrc_message_post (GstElement *element, GstStructure *fields)
+{
+  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (element), fields));
+}
+
+void
 gst_tfrc_stats_post (GstElement *element)
 {
   GstStructure *stats;
@@ -34,7 +40,7 @@ gst_tfrc_stats_post (GstElement *element)
   g_object_get (element, "stats", &stats, NULL);
   gst_structure_set_name (stats, GST_TFRC_STATS_MESSAGE);
   gst_structure_set (stats, "time", G_TYPE_UINT64, gst_tfrc_clock_now_ns (), NULL);
-  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (element), stats));
+  gst_tfrc_message_post (element, stats);
   g_object_notify (G_OBJECT (element), "stats");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Statistics as both elements give them to the application */
+/* Messages of both elements, and what their statistics share */
 #ifndef GST_TFRC_MESSAGES_H
 #define GST_TFRC_MESSAGES_H
 
@@ -15,9 +15,12 @@ G_BEGIN_DECLS
 void gst_tfrc_stats_add_delay (
     GstStructure *stats, const gchar *name, const GstTfrcHistogram *histogram);
 
+/** Posts @a fields, which the function takes over, as an element message.  Runs the application's code: any
+ * thread but the I/O loop's, without a lock held. */
+void gst_tfrc_message_post (GstElement *element, GstStructure *fields);
+
 /** Posts the property "stats" with a field "time" (monotonic, guint64 ns) as an element message
- * "tfrc-stats", and notifies the property.  Runs the application's code: any thread but the I/O loop's,
- * without a lock held. */
+ * "tfrc-stats", and notifies the property.  The rules of gst_tfrc_message_post() hold. */
 void gst_tfrc_stats_post (GstElement *element);
 
 /** Does the same at the end of a stream, if the property "stats-update-interval" asks for statistics. */

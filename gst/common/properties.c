@@ -207,7 +207,7 @@ gst_tfrc_properties_set (const GstTfrcProperty *table, gpointer settings, GObjec
     return 0;
   }
   if (row->set) {
-    row->set (GST_ELEMENT (object), value);
+    row->set (GST_ELEMENT (object), g_value_get_string (value));
   } else {
     GST_OBJECT_LOCK (object);
     set_field (row, field_of (row, settings), value);

@@ -65,9 +65,9 @@ typedef struct
   /** Makes the value of the settings, instead of the field.  With the object's lock held. */
   void (*get) (gconstpointer settings, GValue *value);
 
-  /** Sets other properties, instead of a field.  Without the object's lock, on the thread of
-   * g_object_set(). */
-  void (*set) (GstElement *element, const GValue *value);
+  /** Sets other properties instead of a field, of a string property.  Without the object's lock, on the
+   * thread of g_object_set(). */
+  void (*set) (GstElement *element, const gchar *value);
 
   /** Returns whether a string property may have this text, otherwise FALSE with @a error set; NULL:
    * any text.  The element checks the text when it starts, and a URI when it is set. */

@@ -198,12 +198,18 @@ check_rest (
       "URI '%s' has a user, a path or a fragment, which tfrc:// URIs do not have", text);
 }
 
+static const gchar *
+host_property (GstElement *element)
+{
+  return g_object_class_find_property (G_OBJECT_GET_CLASS (element), "host") ? "host" : "address";
+}
+
 /* ---- the whole ----------------------------------------------------------- */
 
 /* Uses the parser of GLib, because GstUri of GStreamer 1.22 crashes on escapes that are not
  * valid. */
 static gboolean
-parse (Request *request, const gchar *text, const gchar *host_property, GError **error)
+parse (Request *request, const gchar *text, GError **error)
 {
   gchar *user, *host, *path, *query, *fragment;
   GError *reason = NULL;
@@ -218,7 +224,7 @@ parse (Request *request, const gchar *text, const gchar *host_property, GError *
     return FALSE;
   }
   ok = check_rest (text, user, path, fragment, error)
-      && (*host == '\0' || add_setting (request, host_property, host, error))
+      && (*host == '\0' || add_setting (request, host_property (request->element), host, error))
       && add_query (request, query, error);
   g_free (user);
   g_free (host);
@@ -261,8 +267,7 @@ set_all (const Request *request)
 }
 
 gboolean
-gst_tfrc_uri_apply (
-    GstElement *element, const gchar *text, const gchar *host_property, GError **error)
+gst_tfrc_uri_apply (GstElement *element, const gchar *text, GError **error)
 {
   Request request = { element, NULL };
   gboolean ok;
@@ -275,7 +280,7 @@ gst_tfrc_uri_apply (
 
   request.settings = g_array_new (FALSE, TRUE, sizeof (Setting));
   g_array_set_clear_func (request.settings, setting_clear);
-  ok = parse (&request, text, host_property, error);
+  ok = parse (&request, text, error);
   if (ok) {
     set_all (&request);
     g_object_set_data (G_OBJECT (element), REFUSAL, NULL);
@@ -291,11 +296,11 @@ post_refusal (GstElement *element, const gchar *refusal)
 }
 
 void
-gst_tfrc_uri_set (GstElement *element, const gchar *uri, const gchar *host_property)
+gst_tfrc_uri_set (GstElement *element, const gchar *uri)
 {
   GError *error = NULL;
 
-  if (gst_tfrc_uri_apply (element, uri, host_property, &error))
+  if (gst_tfrc_uri_apply (element, uri, &error))
     return;
   post_refusal (element, error->message);
   g_object_set_data_full (G_OBJECT (element), REFUSAL, g_strdup (error->message), g_free);

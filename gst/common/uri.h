@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /** Sets the properties of @a element that @a uri names.
  *
- * The authority gives @a host_property and "port".  The keys of the query are names of properties
+ * The authority gives the properties "host", or "address" of an element without "host", and "port".  The keys of the query are names of properties
  * of the element's own class.  The value of a string property is the text after escapes (RFC 3986
  * section 2.1) have been read; other values are written as in gst-launch-1.0.  A URI may give a
  * property once, in the authority or in the query, within the range of the property.  Without a
@@ -20,12 +20,11 @@ G_BEGIN_DECLS
  *
  * @return FALSE with @a error set (GST_URI_ERROR) and no property changed if any part of the URI is
  *   wrong, or if the element is in PAUSED or PLAYING.  Any thread. */
-gboolean gst_tfrc_uri_apply (
-    GstElement *element, const gchar *uri, const gchar *host_property, GError **error);
+gboolean gst_tfrc_uri_apply (GstElement *element, const gchar *uri, GError **error);
 
-/** Does the same for the setter of a property "uri".  A refused URI causes an element error, and is
+/** Does the same, as GstTfrcProperty.set of a property "uri".  A refused URI causes an element error, and is
  * remembered for gst_tfrc_uri_check().  Any thread. */
-void gst_tfrc_uri_set (GstElement *element, const gchar *uri, const gchar *host_property);
+void gst_tfrc_uri_set (GstElement *element, const gchar *uri);
 
 /** Returns whether the element may start.  If the last URI was refused, the element may not start,
  * and the error is posted again: when the URI was set, the application may not have listened to

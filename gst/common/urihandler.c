@@ -2,19 +2,15 @@
 /* Both elements as handlers of tfrc:// URIs, see urihandler.h */
 #include "urihandler.h"
 
+#include <gst/base/gstbasesrc.h>
+
 #include "uri.h"
 
 /* GStreamer asks for the type and the protocols before there is an element. */
 static GstURIType
-get_type_of_sink (GType type)
+get_type (GType type)
 {
-  return GST_URI_SINK;
-}
-
-static GstURIType
-get_type_of_src (GType type)
-{
-  return GST_URI_SRC;
+  return g_type_is_a (type, GST_TYPE_BASE_SRC) ? GST_URI_SRC : GST_URI_SINK;
 }
 
 static const gchar *const *
@@ -35,35 +31,18 @@ get_uri (GstURIHandler *handler)
 }
 
 static gboolean
-set_uri_of_sink (GstURIHandler *handler, const gchar *uri, GError **error)
+set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
 {
-  return gst_tfrc_uri_apply (GST_ELEMENT (handler), uri, "host", error);
-}
-
-static gboolean
-set_uri_of_src (GstURIHandler *handler, const gchar *uri, GError **error)
-{
-  return gst_tfrc_uri_apply (GST_ELEMENT (handler), uri, "address", error);
+  return gst_tfrc_uri_apply (GST_ELEMENT (handler), uri, error);
 }
 
 void
-gst_tfrc_uri_handler_init_sink (gpointer iface, gpointer data)
+gst_tfrc_uri_handler_init (gpointer iface, gpointer data)
 {
   GstURIHandlerInterface *handler = iface;
 
-  handler->get_type = get_type_of_sink;
+  handler->get_type = get_type;
   handler->get_protocols = get_protocols;
   handler->get_uri = get_uri;
-  handler->set_uri = set_uri_of_sink;
-}
-
-void
-gst_tfrc_uri_handler_init_src (gpointer iface, gpointer data)
-{
-  GstURIHandlerInterface *handler = iface;
-
-  handler->get_type = get_type_of_src;
-  handler->get_protocols = get_protocols;
-  handler->get_uri = get_uri;
-  handler->set_uri = set_uri_of_src;
+  handler->set_uri = set_uri;
 }

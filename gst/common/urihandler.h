@@ -7,11 +7,8 @@
 
 G_BEGIN_DECLS
 
-/** For G_IMPLEMENT_INTERFACE with GST_TYPE_URI_HANDLER: of a sink, whose URI names its property
- * `host', and of a source, whose URI names its property `address'.  The element has a property
- * `uri'. */
-void gst_tfrc_uri_handler_init_sink (gpointer iface, gpointer data);
-void gst_tfrc_uri_handler_init_src (gpointer iface, gpointer data);
+/** For G_IMPLEMENT_INTERFACE with GST_TYPE_URI_HANDLER, of an element with a property `uri'. */
+void gst_tfrc_uri_handler_init (gpointer iface, gpointer data);
 
 G_END_DECLS
 #endif

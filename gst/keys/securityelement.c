@@ -6,6 +6,7 @@
 
 #include "../common/clock.h"
 #include "../common/enums.h"
+#include "../common/messages.h"
 
 /* ---- credentials --------------------------------------------------------- */
 
@@ -183,12 +184,11 @@ gst_tfrc_security_report (GstElement *element, const GstTfrcSecurityEvent *event
 
   GST_INFO_OBJECT (element, "protection: %s%s%s", state_name (event->kind),
       event->reason ? ", " : "", event->reason ? event->reason : "");
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element),
-          gst_structure_new ("tfrc-security", "state", G_TYPE_STRING, state_name (event->kind),
-              "reason", G_TYPE_STRING, event->reason ? event->reason : "", "cipher", G_TYPE_STRING,
-              cipher_name (stats, has_keys), "key-exchange", G_TYPE_STRING,
-              key_exchange_name (stats->key_exchange), NULL)));
+  gst_tfrc_message_post (element,
+      gst_structure_new ("tfrc-security", "state", G_TYPE_STRING, state_name (event->kind),
+          "reason", G_TYPE_STRING, event->reason ? event->reason : "", "cipher", G_TYPE_STRING,
+          cipher_name (stats, has_keys), "key-exchange", G_TYPE_STRING,
+          key_exchange_name (stats->key_exchange), NULL));
   post_problem (element, event, goes_on);
 }
 

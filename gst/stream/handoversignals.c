@@ -3,6 +3,7 @@
 #include "handoversignals.h"
 
 #include "../common/enums.h"
+#include "../common/messages.h"
 
 void
 gst_tfrc_handover_install_signals (GType type)
@@ -61,5 +62,5 @@ gst_tfrc_handover_report (GstElement *element, const GstTfrcHandoverEvent *event
       g_signal_emit_by_name (element, "handover-completed", structure);
       break;
   }
-  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (element), structure));
+  gst_tfrc_message_post (element, structure);
 }

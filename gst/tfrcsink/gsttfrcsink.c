@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GStreamer element tfrcsink
- *
- * SPDX-License-Identifier: LGPL-2.1-or-later
- */
+/* The element tfrcsink: the object and its virtual functions.  Calls go from here to the other sources of the
+ * element, which get what they need as arguments. */
 /**
  * SECTION:element-tfrcsink
  * @title: tfrcsink
@@ -20,8 +18,7 @@
  * gst-launch-1.0 filesrc location=movie.ts ! tsparse alignment=7 set-timestamps=true ! tfrcsink uri=tfrc://127.0.0.1:5004
  * ]|
  */
-#include "gsttfrcsink.h"
-
+#include "../common/elements.h"
 #include "../common/log.h"
 #include "../common/urihandler.h"
 #include "../keys/securityelement.h"
@@ -47,10 +44,9 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST
     GST_STATIC_CAPS ("video/mpegts, systemstream=(boolean)true, "
                      "packetsize=(int)188; video/mpegts, systemstream=(boolean)true"));
 
-G_DEFINE_TYPE_WITH_CODE (
-    GstTfrcSink, gst_tfrc_sink, GST_TYPE_BASE_SINK,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_uri_handler_init_sink);
-    gst_tfrc_log_init ());
+G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_BASE_SINK,
+                         G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_uri_handler_init);
+                         gst_tfrc_log_init ());
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE, GST_TYPE_TFRC_SINK);
 
 /* ---- properties ---------------------------------------------------------- */

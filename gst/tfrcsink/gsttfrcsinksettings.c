@@ -163,12 +163,6 @@ get_uri (gconstpointer settings, GValue *value)
 }
 
 static void
-set_uri (GstElement *element, const GValue *value)
-{
-  gst_tfrc_uri_set (element, g_value_get_string (value), "host");
-}
-
-static void
 get_sdp (gconstpointer settings, GValue *value)
 {
   g_value_take_string (value, sdp_new (settings));
@@ -191,7 +185,7 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "uri", "URI",
       "Destination as tfrc://host:port?property=value; a URI with a mistake sets nothing", READY,
       STRING ("tfrc://" DEFAULT_HOST ":" G_STRINGIFY (GST_TFRC_DEFAULT_PORT)), .get = get_uri,
-      .set = set_uri },
+      .set = gst_tfrc_uri_set },
   { "host", "Host", "Name or address of the receiver, which is a single host", READY,
       STRING (DEFAULT_HOST), FIELD (host) },
   { "port", "Port", "UDP port of the receiver", READY, INT (1, 65535, GST_TFRC_DEFAULT_PORT),

@@ -129,10 +129,9 @@ post_peer_state (gpointer user, gint state)
   gchar *uri = dup_uri (element);
 
   GST_INFO_OBJECT (element, "receiver %s is %s", uri, gst_tfrc_peer_state_get_name (state));
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element),
-          gst_structure_new ("tfrc-peer-state", "state", G_TYPE_STRING,
-              gst_tfrc_peer_state_get_name (state), "uri", G_TYPE_STRING, uri, NULL)));
+  gst_tfrc_message_post (element,
+      gst_structure_new ("tfrc-peer-state", "state", G_TYPE_STRING,
+          gst_tfrc_peer_state_get_name (state), "uri", G_TYPE_STRING, uri, NULL));
   if (state == GST_TFRC_PEER_LOST)
     GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("The receiver does not answer any more."),
         ("no feedback comes from %s; the stream goes on when the receiver is back", uri));
@@ -209,9 +208,8 @@ post_migration (gpointer user, gint unused)
   g_object_get (element, "stats", &stats, NULL);
   address = gst_structure_get_string (stats, "peer-address");
   GST_INFO_OBJECT (element, "the receiver is at %s now", address);
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element),
-          gst_structure_new ("tfrc-migration", "peer-address", G_TYPE_STRING, address, NULL)));
+  gst_tfrc_message_post (
+      element, gst_structure_new ("tfrc-migration", "peer-address", G_TYPE_STRING, address, NULL));
   gst_structure_free (stats);
   maybe_ask_for_key_unit (element);
 }
@@ -237,10 +235,9 @@ post_ecn (gpointer user, gint value)
   const gchar *problem = tfrc_ecn_problem_to_string ((TfrcEcnProblem) (value >> 8));
 
   GST_INFO_OBJECT (element, "ECN is %s; problem: %s", state, problem);
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element),
-          gst_structure_new (
-              "tfrc-ecn", "state", G_TYPE_STRING, state, "problem", G_TYPE_STRING, problem, NULL)));
+  gst_tfrc_message_post (element,
+      gst_structure_new (
+          "tfrc-ecn", "state", G_TYPE_STRING, state, "problem", G_TYPE_STRING, problem, NULL));
 }
 
 static void

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GStreamer element tfrcsrc
- *
- * SPDX-License-Identifier: LGPL-2.1-or-later
- */
+/* The element tfrcsrc: the object and its virtual functions.  Calls go from here to the other sources of the
+ * element, which get what they need as arguments. */
 /**
  * SECTION:element-tfrcsrc
  * @title: tfrcsrc
@@ -35,10 +33,9 @@
  * gst-launch-1.0 tfrcsrc port=5004 sender-address=192.0.2.1:5006 ! tsdemux ! fakesink
  * ]|
  */
-#include "gsttfrcsrc.h"
-
 #include <gst/base/gstpushsrc.h>
 
+#include "../common/elements.h"
 #include "../common/log.h"
 #include "../common/messages.h"
 #include "../common/uri.h"
@@ -69,10 +66,9 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_P
                      "packetsize=(int)188; application/x-rtp, media=(string)video, "
                      "clock-rate=(int)90000, encoding-name=(string)MP2T, payload=(int)33"));
 
-G_DEFINE_TYPE_WITH_CODE (
-    GstTfrcSrc, gst_tfrc_src, GST_TYPE_PUSH_SRC,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_uri_handler_init_src);
-    gst_tfrc_log_init ());
+G_DEFINE_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_PUSH_SRC,
+                         G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_uri_handler_init);
+                         gst_tfrc_log_init ());
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE, GST_TYPE_TFRC_SRC);
 
 /* ---- properties ---------------------------------------------------------- */

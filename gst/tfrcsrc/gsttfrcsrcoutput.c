@@ -2,6 +2,8 @@
 /* The output of tfrcsrc, see gsttfrcsrcoutput.h. */
 #include "gsttfrcsrcoutput.h"
 
+#include "../common/messages.h"
+
 /* The name of the message that udpsrc posts, which applications know */
 #define TIMEOUT_MESSAGE "GstUDPSrcTimeout"
 
@@ -79,9 +81,8 @@ gst_tfrc_src_output_take (GstTfrcSrcOutput *self)
 static void
 post_timeout (GstTfrcSrcOutput *self, guint64 timeout)
 {
-  gst_element_post_message (self->element,
-      gst_message_new_element (GST_OBJECT (self->element),
-          gst_structure_new (TIMEOUT_MESSAGE, "timeout", G_TYPE_UINT64, timeout, NULL)));
+  gst_tfrc_message_post (
+      self->element, gst_structure_new (TIMEOUT_MESSAGE, "timeout", G_TYPE_UINT64, timeout, NULL));
 }
 
 GstTfrcPullResult

@@ -24,12 +24,6 @@ get_uri (gconstpointer settings, GValue *value)
   g_value_take_string (value, gst_tfrc_uri_format (self->address, self->port));
 }
 
-static void
-set_uri (GstElement *element, const GValue *value)
-{
-  gst_tfrc_uri_set (element, g_value_get_string (value), "address");
-}
-
 #define STRING GST_TFRC_PROPERTY_STRING
 #define INT GST_TFRC_PROPERTY_INT
 #define UINT GST_TFRC_PROPERTY_UINT
@@ -46,7 +40,7 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
   { "uri", "URI",
       "Where to receive, as tfrc://address:port?property=value; a URI with a mistake sets nothing",
       READY, STRING ("tfrc://[" DEFAULT_ADDRESS "]:" G_STRINGIFY (GST_TFRC_DEFAULT_PORT)),
-      .get = get_uri, .set = set_uri, .live = GST_TFRC_SRC_LIVE_URI },
+      .get = get_uri, .set = gst_tfrc_uri_set, .live = GST_TFRC_SRC_LIVE_URI },
   { "address", "Address",
       "Local address to receive on; :: is every address of the host, IPv4 and IPv6", READY,
       STRING (DEFAULT_ADDRESS), FIELD (address) },

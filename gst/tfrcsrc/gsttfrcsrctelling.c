@@ -140,10 +140,9 @@ post_sender (gpointer user, gint unused)
   sender = gst_structure_get_string (stats, "sender");
   state = gst_structure_get_string (stats, "sender-state");
   GST_INFO_OBJECT (element, "sender %s is %s", sender, state);
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element),
-          gst_structure_new ("tfrc-sender", "sender", G_TYPE_STRING, sender, "state", G_TYPE_STRING,
-              state, NULL)));
+  gst_tfrc_message_post (element,
+      gst_structure_new (
+          "tfrc-sender", "sender", G_TYPE_STRING, sender, "state", G_TYPE_STRING, state, NULL));
   gst_structure_free (stats);
   gst_tfrc_src_links_follow_route (user);
 }

@@ -243,7 +243,7 @@ def users_of_objects(found):
     users = {}
     for source, facts in found.items():
         for name, (path, _) in facts["uses"].items():
-            private = path.endswith(("-private.h", "_state.h", "object.h"))
+            private = path.endswith(("-private.h", "_state.h"))
             if (name in objects or private) and not is_data(name, path):
                 users.setdefault(name, (path, set()))[1].add(source)
     return users

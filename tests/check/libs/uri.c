@@ -116,17 +116,17 @@ GST_START_TEST (an_element_does_not_start_with_another_uri_than_it_was_given)
 
   fail_unless (gst_tfrc_uri_check (GST_ELEMENT (element)));
   /* the element has no message bus yet */
-  gst_tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:1?bogus=1", "host");
+  gst_tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:1?bogus=1");
   assert_place (DEFAULT_HOST, GST_TFRC_DEFAULT_PORT);
   gst_element_set_bus (GST_ELEMENT (element), bus);
   fail_if (gst_tfrc_uri_check (GST_ELEMENT (element)));
   assert_error_on (bus, "'bogus'");
-  gst_tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:x", "host");
+  gst_tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:x");
   assert_error_on (bus, "'x'");
   fail_if (gst_tfrc_uri_check (GST_ELEMENT (element)));
   assert_error_on (bus, "'x'");
 
-  gst_tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:1", "host");
+  gst_tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:1");
   fail_unless (gst_tfrc_uri_check (GST_ELEMENT (element)));
   assert_place ("h", 1);
   fail_if (gst_bus_have_pending (bus));

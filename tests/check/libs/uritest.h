@@ -157,7 +157,7 @@ assert_accepted (const gchar *uri)
 {
   GError *error = NULL;
 
-  fail_unless (gst_tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error), "%s: %s", uri,
+  fail_unless (gst_tfrc_uri_apply (GST_ELEMENT (element), uri, &error), "%s: %s", uri,
       error ? error->message : "no error set");
   fail_unless (error == NULL);
 }
@@ -170,7 +170,7 @@ assert_refused (const gchar *uri, const gchar *named, GstURIError code)
   guint writes = element->writes;
   GError *error = NULL;
 
-  fail_if (gst_tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error), "%s was accepted", uri);
+  fail_if (gst_tfrc_uri_apply (GST_ELEMENT (element), uri, &error), "%s was accepted", uri);
   fail_unless (error != NULL);
   fail_unless (error->domain == GST_URI_ERROR);
   fail_unless_equals_int (error->code, code);
@@ -179,7 +179,7 @@ assert_refused (const gchar *uri, const gchar *named, GstURIError code)
   fail_unless_equals_int (element->writes, writes);
   g_error_free (error);
   /* the caller may pass NULL instead of an error */
-  fail_if (gst_tfrc_uri_apply (GST_ELEMENT (element), uri, "host", NULL));
+  fail_if (gst_tfrc_uri_apply (GST_ELEMENT (element), uri, NULL));
 }
 
 static inline void
