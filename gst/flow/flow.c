@@ -56,9 +56,14 @@ add (GstTfrcPolled *polled, guint8 *data, gsize size, const GstTfrcAddress *to)
 GstTfrcDatagram *
 gst_tfrc_polled_add_data (GstTfrcPolled *polled, guint8 *data, gsize size, const GstTfrcAddress *to)
 {
-  if (polled->n - polled->n_control >= GST_TFRC_POLL_DATA)
+  guint n_data = polled->n - polled->n_control;
+  GstTfrcDatagram *datagram;
+
+  if (n_data >= GST_TFRC_POLL_DATA)
     return NULL;
-  return add (polled, data, size, to);
+  datagram = add (polled, data, size, to);
+  datagram->room = &polled->data[n_data];
+  return datagram;
 }
 
 guint8 *
@@ -78,4 +83,28 @@ gst_tfrc_polled_add_control (GstTfrcPolled *polled, gsize size, const GstTfrcAdd
   polled->n_control++;
   datagram->is_control = TRUE;
   return datagram;
+}
+
+/* The payload is shared, so it is protected in a copy. */
+static void
+join_pieces (GstTfrcDatagram *datagram)
+{
+  guint8 *bytes = datagram->room->bytes;
+
+  memcpy (bytes, datagram->data, datagram->size);
+  memcpy (bytes + datagram->size, datagram->payload, datagram->payload_bytes);
+  datagram->data = bytes;
+  datagram->size += datagram->payload_bytes;
+  datagram->payload_bytes = 0;
+}
+
+gboolean
+gst_tfrc_datagram_seal (GstTfrcDatagram *datagram)
+{
+  if (datagram->seal == NULL)
+    return datagram->size > 0;
+  if (datagram->payload_bytes > 0)
+    join_pieces (datagram);
+  datagram->size = datagram->seal (datagram->seal_user, datagram->data, datagram->size);
+  return datagram->size > 0;
 }

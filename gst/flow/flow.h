@@ -33,9 +33,16 @@ G_BEGIN_DECLS
  * say says the rest in the next poll, which follows at once. */
 #define GST_TFRC_POLL_CONTROL 8
 
-/** Room for a control datagram and its protection: more than TFRC_WIRE_MAX_RTCP_BYTES and
- * GST_TFRC_KEY_PACKET_MAX_BYTES with GST_TFRC_PACKET_TAIL_BYTES behind, each checked where it is used. */
-#define GST_TFRC_CONTROL_BYTES 1600
+/** Room for a datagram and its protection: more than a data packet of GST_TFRC_PACKET_ROOM_BYTES,
+ * TFRC_WIRE_MAX_RTCP_BYTES and GST_TFRC_KEY_PACKET_MAX_BYTES with GST_TFRC_PACKET_TAIL_BYTES behind,
+ * each checked where it is used. */
+#define GST_TFRC_DATAGRAM_BYTES 1600
+
+typedef union
+{
+  guint8 bytes[GST_TFRC_DATAGRAM_BYTES];
+  guint32 words[1]; /* for the alignment */
+} GstTfrcDatagramRoom;
 
 /** The fate of a datagram */
 typedef enum
@@ -51,11 +58,16 @@ typedef enum
  * @return bytes afterwards; 0: the datagram must not leave */
 typedef gsize (*GstTfrcSealFunc) (gpointer user, guint8 *datagram, gsize size);
 
-/** A datagram that may leave now. */
+/** A datagram that may leave now, in one piece or in two. The memory is valid until on_sent() has
+ * returned. */
 typedef struct
 {
-  guint8 *data; /**< at an address that is a multiple of 4; valid until on_sent() has returned */
-  gsize size;   /**< bytes; after sealing, with the protection */
+  guint8 *data; /**< of one piece: at an address that is a multiple of 4 if it is to be sealed */
+  gsize size;   /**< bytes; after sealing, of the whole with the protection */
+  const guint8 *payload; /**< the second piece, which other flows may be sending, too */
+  gsize payload_bytes;   /**< 0: none, and always after sealing */
+  GstTfrcDatagramRoom
+      *room; /**< that both pieces are sealed in; NULL: one piece, sealed in place */
   GstTfrcAddress to;
   GstTfrcLocalPath path; /**< that the datagram leaves over; all zero: the socket's */
   guint8 ttl;            /**< TTL or hop limit; 0: the socket's */
@@ -79,30 +91,32 @@ typedef struct
   guint n;
   guint n_control;
   GstTfrcDatagram datagrams[GST_TFRC_POLL_DATA + GST_TFRC_POLL_CONTROL];
-  union
-  {
-    guint8 bytes[GST_TFRC_CONTROL_BYTES];
-    guint32 words[1]; /* for the alignment */
-  } control[GST_TFRC_POLL_CONTROL];
+  GstTfrcDatagramRoom control[GST_TFRC_POLL_CONTROL];
+  GstTfrcDatagramRoom data[GST_TFRC_POLL_DATA]; /* to seal in */
 } GstTfrcPolled;
 
 /** Makes it empty. */
 void gst_tfrc_polled_init (GstTfrcPolled *polled);
 
 /** Adds a data packet, whose memory stays the flow's.
- * @return the datagram with @a data, @a size and @a to set and all else zero, for the flow to fill
- *   in; NULL: there are GST_TFRC_POLL_DATA already */
+ * @return the datagram with @a data, @a size, @a to and a room set and all else zero, for the flow to
+ *   fill in; NULL: there are GST_TFRC_POLL_DATA already */
 GstTfrcDatagram *gst_tfrc_polled_add_data (
     GstTfrcPolled *polled, guint8 *data, gsize size, const GstTfrcAddress *to);
 
-/** Returns the room for the next control datagram, GST_TFRC_CONTROL_BYTES; NULL: there is none. */
+/** Returns the room for the next control datagram, GST_TFRC_DATAGRAM_BYTES; NULL: there is none. */
 guint8 *gst_tfrc_polled_get_room (GstTfrcPolled *polled);
 
 /** Adds the control datagram that was written into gst_tfrc_polled_get_room().
- * @param size 1..GST_TFRC_CONTROL_BYTES
- * @return the datagram, as gst_tfrc_polled_add_data() */
+ * @param size 1..GST_TFRC_DATAGRAM_BYTES
+ * @return the datagram, as gst_tfrc_polled_add_data(), without a room */
 GstTfrcDatagram *gst_tfrc_polled_add_control (
     GstTfrcPolled *polled, gsize size, const GstTfrcAddress *to);
+
+/** Protects a datagram as its flow wants it, and puts its pieces together for that. Without the port's
+ * lock, on the thread that pumps the port.
+ * @return FALSE: the datagram must not leave */
+gboolean gst_tfrc_datagram_seal (GstTfrcDatagram *datagram);
 
 typedef struct _GstTfrcFlow GstTfrcFlow;
 

@@ -38,11 +38,11 @@ new_buffer (GstTfrcIntake *self, gsize size)
 {
   GstTfrcPacket *packet;
 
-  if (size > sizeof packet->words)
+  if (size > GST_TFRC_PACKET_ROOM_BYTES)
     return gst_buffer_new_allocate (NULL, size, NULL);
   packet = gst_tfrc_packet_pool_take (self->pool);
   return gst_buffer_new_wrapped_full (
-      0, packet->words, sizeof packet->words, 0, size, packet, give_back);
+      0, gst_tfrc_packet_payload (packet), GST_TFRC_PACKET_ROOM_BYTES, 0, size, packet, give_back);
 }
 
 static GstBuffer *

@@ -24,23 +24,35 @@ draw_numbers (GstTfrcRtpNumbers *numbers)
       && gst_tfrc_random_fill (&numbers->first_seq, sizeof numbers->first_seq);
 }
 
-gboolean
-gst_tfrc_rtp_stream_init (
-    GstTfrcRtpStream *self, const GstTfrcRtpNumbers *numbers, GstTfrcTransportSeqUse transport_seq)
+/* Without a first stream the CNAME is a new one. */
+static gboolean
+set_identity (GstTfrcRtpStream *self, const GstTfrcRtpStream *first)
 {
-  GstTfrcRtpNumbers drawn;
+  if (first == NULL)
+    return gst_tfrc_random_cname (self->cname);
+  memcpy (self->cname, first->cname, sizeof self->cname);
+  self->clock_offset_us = first->clock_offset_us;
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpStreamConfig *config,
+    GstTfrcTransportSeqUse transport_seq, const GstTfrcRtpStream *first)
+{
+  GstTfrcRtpNumbers numbers;
 
   memset (self, 0, sizeof *self);
   self->report_ns = G_MAXUINT64;
   self->transport_seq = transport_seq;
-  if ((numbers == NULL && !draw_numbers (&drawn)) || !gst_tfrc_random_cname (self->cname))
+  self->protector = config->protector;
+  if (config->numbers)
+    numbers = *config->numbers;
+  else if (!draw_numbers (&numbers))
     return FALSE;
-  if (numbers == NULL)
-    numbers = &drawn;
-  self->ssrc = numbers->ssrc;
-  self->clock_offset_us = numbers->clock_offset_us;
-  self->next_seq = numbers->first_seq;
-  return TRUE;
+  self->ssrc = numbers.ssrc;
+  self->clock_offset_us = numbers.clock_offset_us;
+  self->next_seq = numbers.first_seq;
+  return set_identity (self, first);
 }
 
 guint32
@@ -59,6 +71,12 @@ const gchar *
 gst_tfrc_rtp_stream_get_cname (const GstTfrcRtpStream *self)
 {
   return self->cname;
+}
+
+const GstTfrcProtector *
+gst_tfrc_rtp_stream_get_protector (const GstTfrcRtpStream *self)
+{
+  return &self->protector;
 }
 
 /* ---- beginning and end -------------------------------------------------- */
@@ -114,41 +132,38 @@ timestamp_of (const GstTfrcRtpStream *self, guint64 time_ns)
 }
 
 void
-gst_tfrc_rtp_stream_number (GstTfrcRtpStream *self, GstTfrcPacket *packet)
+gst_tfrc_rtp_stream_number (GstTfrcRtpStream *self, GstTfrcOutgoing *outgoing)
 {
-  packet->is_new = !packet->has_rtp_seq;
-  if (packet->is_new)
-    packet->rtp_seq = self->next_seq++;
-  packet->has_rtp_seq = TRUE;
+  outgoing->is_new = !outgoing->has_rtp_seq;
+  if (outgoing->is_new)
+    outgoing->rtp_seq = self->next_seq++;
+  outgoing->has_rtp_seq = TRUE;
 }
 
 void
-gst_tfrc_rtp_stream_take_back (GstTfrcRtpStream *self, GstTfrcPacket *packet)
+gst_tfrc_rtp_stream_take_back (GstTfrcRtpStream *self, GstTfrcOutgoing *outgoing)
 {
-  if (!packet->is_new)
+  if (!outgoing->is_new)
     return;
   self->next_seq--;
-  packet->has_rtp_seq = packet->is_new = FALSE;
+  outgoing->has_rtp_seq = outgoing->is_new = FALSE;
 }
 
 void
 gst_tfrc_rtp_stream_write_header (
-    const GstTfrcRtpStream *self, GstTfrcPacket *packet, const TfrcData *data, guint8 ttl)
+    const GstTfrcRtpStream *self, GstTfrcOutgoing *outgoing, const TfrcData *data, guint8 ttl)
 {
-  guint8 header[TFRC_WIRE_MAX_HEADER_BYTES];
   TfrcWireData wire = { 0 };
 
   wire.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
-  wire.seq = packet->rtp_seq;
-  wire.timestamp = timestamp_of (self, packet->due_ns);
+  wire.seq = outgoing->rtp_seq;
+  wire.timestamp = timestamp_of (self, outgoing->due_ns);
   wire.ssrc = self->ssrc;
   wire.has_transport_seq = self->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS
-      || data->seq != packet->rtp_seq;
-  wire.ttl = packet->ttl = ttl;
+      || data->seq != outgoing->rtp_seq;
+  wire.ttl = outgoing->ttl = ttl;
   tfrc_wire_set_data (&wire, data);
-  packet->header_bytes = (guint16) tfrc_wire_write_data (header, &wire);
-  packet->datagram_bytes = packet->header_bytes + packet->payload_bytes;
-  memcpy (gst_tfrc_packet_datagram (packet), header, packet->header_bytes);
+  outgoing->header_bytes = (guint8) tfrc_wire_write_data (outgoing->header, &wire);
 }
 
 /* ---- sender reports ----------------------------------------------------- */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One RTP stream that a flow sends: its SSRC, its numbers, the headers of its packets, and when its
- * sender reports and its BYE leave (RFC 3550).
+/* One RTP stream that a flow sends: its SSRC, its numbers, the headers and the protection of its
+ * packets, and when its sender reports and its BYE leave (RFC 3550).
+ *
+ * The streams of a flow have one clock and one CNAME (RFC 3550 section 6.5.1), but each counts and
+ * protects its packets by itself.
  *
  * An SSRC that has said BYE is gone (RFC 3550 section 6.3.4): the data that follows is another
  * stream's, which gets another SSRC. The numbers go on.
@@ -12,7 +15,7 @@
 #include <tfrc/tfrc.h>
 #include <tfrc/wire.h>
 
-#include "../queue/packet.h"
+#include "../queue/outgoing.h"
 
 G_BEGIN_DECLS
 
@@ -32,6 +35,24 @@ typedef struct
   guint16 first_seq;
 } GstTfrcRtpNumbers;
 
+/** Protects packets of data, as SRTP does (RFC 3711). protect() is called once for each packet, after the
+ * header has been written, when the packet is about to leave.
+ *
+ * protect() changes the datagram of @a size bytes in place and may append up to
+ * GST_TFRC_PACKET_TAIL_BYTES.
+ * @return the size afterwards; 0: the packet cannot be protected, and is dropped */
+typedef struct
+{
+  gsize (*protect) (gpointer user, guint8 *datagram, gsize size); /**< NULL: no protection */
+  gpointer user;
+} GstTfrcProtector;
+
+typedef struct
+{
+  const GstTfrcRtpNumbers *numbers; /**< NULL: random ones */
+  GstTfrcProtector protector;       /**< of its own, since keys and numbers go by SSRC */
+} GstTfrcRtpStreamConfig;
+
 /** For rtpstream.c alone */
 typedef struct
 {
@@ -40,6 +61,7 @@ typedef struct
   guint64 clock_offset_us; /* between the monotonic clock and the times on the wire */
   guint16 next_seq;        /* of the next packet that has no number */
   GstTfrcTransportSeqUse transport_seq;
+  GstTfrcProtector protector;
 
   gboolean said_bye;
   gboolean is_renewed; /* the SSRC of the stream after the BYE has been drawn */
@@ -48,10 +70,10 @@ typedef struct
 } GstTfrcRtpStream;
 
 /** Starts a stream.
- * @param numbers NULL: random ones
+ * @param first the flow's first stream, whose clock and CNAME this one has; NULL: this is the first
  * @return FALSE if the system has no random numbers */
-gboolean gst_tfrc_rtp_stream_init (
-    GstTfrcRtpStream *self, const GstTfrcRtpNumbers *numbers, GstTfrcTransportSeqUse transport_seq);
+gboolean gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpStreamConfig *config,
+    GstTfrcTransportSeqUse transport_seq, const GstTfrcRtpStream *first);
 
 guint32 gst_tfrc_rtp_stream_get_ssrc (const GstTfrcRtpStream *self);
 
@@ -59,6 +81,9 @@ guint32 gst_tfrc_rtp_stream_get_ssrc (const GstTfrcRtpStream *self);
 GstTfrcRtpNumbers gst_tfrc_rtp_stream_get_numbers (const GstTfrcRtpStream *self);
 
 const gchar *gst_tfrc_rtp_stream_get_cname (const GstTfrcRtpStream *self);
+
+/** Returns how packets of the stream are protected. */
+const GstTfrcProtector *gst_tfrc_rtp_stream_get_protector (const GstTfrcRtpStream *self);
 
 /* ---- beginning and end -------------------------------------------------- */
 
@@ -85,17 +110,16 @@ gsize gst_tfrc_rtp_stream_write_bye (GstTfrcRtpStream *self, guint8 *buffer);
 /* ---- packets of data ---------------------------------------------------- */
 
 /** Gives a packet the next number if it has none. A packet keeps its number for its whole life. */
-void gst_tfrc_rtp_stream_number (GstTfrcRtpStream *self, GstTfrcPacket *packet);
+void gst_tfrc_rtp_stream_number (GstTfrcRtpStream *self, GstTfrcOutgoing *outgoing);
 
 /** Takes the number back that gst_tfrc_rtp_stream_number() has given last. */
-void gst_tfrc_rtp_stream_take_back (GstTfrcRtpStream *self, GstTfrcPacket *packet);
+void gst_tfrc_rtp_stream_take_back (GstTfrcRtpStream *self, GstTfrcOutgoing *outgoing);
 
-/** Writes the header of a numbered packet, whose due_ns becomes the RTP time stamp. The header ends
- * where the payload begins.
+/** Writes the header of a numbered packet, whose due_ns becomes the RTP time stamp.
  * @param data as TFRC has prepared the packet
  * @param ttl that the header tells, and that the packet leaves with; 0: none */
 void gst_tfrc_rtp_stream_write_header (
-    const GstTfrcRtpStream *self, GstTfrcPacket *packet, const TfrcData *data, guint8 ttl);
+    const GstTfrcRtpStream *self, GstTfrcOutgoing *outgoing, const TfrcData *data, guint8 ttl);
 
 /* ---- sender reports ----------------------------------------------------- */
 

@@ -14,15 +14,17 @@
 /* After a send that failed: neither spin nor lose much time. */
 #define SEND_RETRY_NS (10 * G_GUINT64_CONSTANT (1000000))
 
+G_STATIC_ASSERT (
+    GST_TFRC_PACKET_ROOM_BYTES + GST_TFRC_PACKET_TAIL_BYTES <= GST_TFRC_DATAGRAM_BYTES);
+
 void
-gst_tfrc_send_batch_init (GstTfrcSendBatch *self, GstTfrcOutbox *outbox,
-    GstTfrcSendSession *session, const GstTfrcProtector *protector)
+gst_tfrc_send_batch_init (
+    GstTfrcSendBatch *self, GstTfrcOutbox *outbox, GstTfrcSendSession *session)
 {
   memset (self, 0, sizeof *self);
   self->outbox = outbox;
   self->session = session;
   self->control = gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (session));
-  self->protector = *protector;
 }
 
 void
@@ -35,10 +37,10 @@ gst_tfrc_send_batch_begin (GstTfrcSendBatch *self)
 guint64
 gst_tfrc_send_batch_next_ns (const GstTfrcSendBatch *self)
 {
-  const GstTfrcPacket *oldest = gst_tfrc_outbox_peek (self->outbox);
+  const GstTfrcOutgoing *oldest = gst_tfrc_outbox_peek (self->outbox);
   guint64 next_ns = gst_tfrc_outbox_next_ns (self->outbox);
 
-  if (oldest && !oldest->is_sealed)
+  if (oldest && !gst_tfrc_outgoing_is_sealed (oldest))
     next_ns = MAX (next_ns, gst_tfrc_rate_control_next_send_ns (self->control));
   next_ns = gst_tfrc_grouping_time_ns (
       next_ns, gst_tfrc_rate_control_get_drain_rate_Bps (self->control));
@@ -53,22 +55,37 @@ gst_tfrc_send_batch_get_errors (const GstTfrcSendBatch *self)
 
 /* ---- out -------------------------------------------------------------------- */
 
+/* The header is the flow's, and the payload everybody's. */
+static void
+set_pieces (GstTfrcSendBatch *self, GstTfrcDatagram *datagram, const GstTfrcOutgoing *outgoing)
+{
+  const GstTfrcPacket *packet = gst_tfrc_outgoing_get_packet (outgoing);
+  const GstTfrcProtector *protector = gst_tfrc_rtp_stream_get_protector (
+      gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (self->session),
+          gst_tfrc_outgoing_get_stream (outgoing)));
+
+  datagram->payload = gst_tfrc_packet_get_payload (packet);
+  datagram->payload_bytes = gst_tfrc_packet_get_payload_bytes (packet);
+  datagram->seal = protector->protect;
+  datagram->seal_user = protector->user;
+}
+
 static void
 add_packet (
-    GstTfrcSendBatch *self, GstTfrcPolled *polled, GstTfrcPacket *packet, gboolean may_group)
+    GstTfrcSendBatch *self, GstTfrcPolled *polled, GstTfrcOutgoing *outgoing, gboolean may_group)
 {
   const GstTfrcSendPaths *paths = gst_tfrc_send_session_get_paths (self->session);
-  GstTfrcDatagram *datagram = gst_tfrc_polled_add_data (polled, gst_tfrc_packet_datagram (packet),
-      packet->datagram_bytes, gst_tfrc_send_paths_get_peer (paths));
+  gsize size;
+  guint8 *head = gst_tfrc_outgoing_get_head (outgoing, &size);
+  GstTfrcDatagram *datagram = gst_tfrc_polled_add_data (
+      polled, head, size, gst_tfrc_send_paths_get_peer (paths));
 
-  datagram->ttl = packet->ttl;
-  datagram->ecn = packet->ecn;
+  datagram->ttl = gst_tfrc_outgoing_get_ttl (outgoing);
+  datagram->ecn = gst_tfrc_outgoing_get_ecn (outgoing);
   datagram->may_group = may_group;
-  datagram->item = packet;
-  if (!packet->is_sealed) {
-    datagram->seal = self->protector.protect;
-    datagram->seal_user = self->protector.user;
-  }
+  datagram->item = outgoing;
+  if (!gst_tfrc_outgoing_is_sealed (outgoing))
+    set_pieces (self, datagram, outgoing);
 }
 
 guint
@@ -82,13 +99,13 @@ gst_tfrc_send_batch_poll (GstTfrcSendBatch *self, guint64 now_ns, GstTfrcPolled 
     return 0;
   gst_tfrc_outbox_begin (self->outbox);
   for (; n < GST_TFRC_POLL_DATA && now_ns >= gst_tfrc_outbox_next_ns (self->outbox); n++) {
-    GstTfrcPacket *packet = gst_tfrc_outbox_take (self->outbox);
+    GstTfrcOutgoing *outgoing = gst_tfrc_outbox_take (self->outbox);
 
-    if (gst_tfrc_send_session_prepare (self->session, packet, now_ns) != GST_TFRC_PREPARED) {
-      gst_tfrc_outbox_put_back (self->outbox, packet);
+    if (gst_tfrc_send_session_prepare (self->session, outgoing, now_ns) != GST_TFRC_PREPARED) {
+      gst_tfrc_outbox_put_back (self->outbox, outgoing);
       break;
     }
-    add_packet (self, polled, packet, may_group);
+    add_packet (self, polled, outgoing, may_group);
   }
   return n;
 }
@@ -132,17 +149,14 @@ on_failed (GstTfrcSendBatch *self, const GstTfrcDatagram *datagram, guint64 now_
 }
 
 static void
-note_seal (const GstTfrcDatagram *datagram)
+log_packet (const GstTfrcDatagram *datagram, guint64 now_ns)
 {
-  if (datagram->seal)
-    gst_tfrc_packet_set_sealed (datagram->item, datagram->size);
-}
+  const GstTfrcOutgoing *outgoing = datagram->item;
 
-static void
-log_packet (const GstTfrcPacket *packet, guint64 now_ns)
-{
-  gst_tfrc_log (flow, TRACE, "packet %u has left: %u bytes, %.3f ms after it was due",
-      packet->rtp_seq, packet->datagram_bytes, (now_ns - MIN (now_ns, packet->due_ns)) / 1e6);
+  gst_tfrc_log (flow, TRACE,
+      "packet %u has left: %" G_GSIZE_FORMAT " bytes, %.3f ms after it was due",
+      gst_tfrc_outgoing_get_rtp_seq (outgoing), datagram->size + datagram->payload_bytes,
+      (now_ns - MIN (now_ns, gst_tfrc_outgoing_get_due_ns (outgoing))) / 1e6);
 }
 
 /* What has left, and what cannot be protected: its numbers are lost. */
@@ -153,8 +167,7 @@ account_gone (GstTfrcSendBatch *self, const GstTfrcDatagram *data, guint n, guin
 
   for (guint i = 0; i < n; i++) {
     if (data[i].result == GST_TFRC_DATAGRAM_LEFT) {
-      note_seal (&data[i]);
-      log_packet (data[i].item, now_ns);
+      log_packet (&data[i], now_ns);
       gst_tfrc_outbox_on_left (self->outbox, data[i].item, now_ns);
       left++;
     } else if (data[i].result == GST_TFRC_DATAGRAM_UNSEALED) {
@@ -175,7 +188,8 @@ take_back (GstTfrcSendBatch *self, const GstTfrcDatagram *data, guint n)
       failed = &data[i];
     else if (data[i].result != GST_TFRC_DATAGRAM_NOT_TRIED)
       continue;
-    note_seal (&data[i]);
+    if (data[i].seal && data[i].payload_bytes == 0)
+      gst_tfrc_outgoing_seal (data[i].item, data[i].data, data[i].size);
     gst_tfrc_send_session_take_back (self->session, data[i].item);
     gst_tfrc_outbox_on_not_left (self->outbox, data[i].item);
   }

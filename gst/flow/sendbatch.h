@@ -21,15 +21,14 @@ typedef struct
   GstTfrcOutbox *outbox;
   GstTfrcSendSession *session;
   GstTfrcRateControl *control; /* of the session */
-  GstTfrcProtector protector;
-  guint left;           /* batches that may still leave before the next begin */
-  guint64 retry_ns;     /* no data leaves before, after an error */
-  gboolean send_failed; /* the last send failed, and not because a buffer was full */
+  guint left;                  /* batches that may still leave before the next begin */
+  guint64 retry_ns;            /* no data leaves before, after an error */
+  gboolean send_failed;        /* the last send failed, and not because a buffer was full */
   guint64 errors;
 } GstTfrcSendBatch;
 
-void gst_tfrc_send_batch_init (GstTfrcSendBatch *self, GstTfrcOutbox *outbox,
-    GstTfrcSendSession *session, const GstTfrcProtector *protector);
+void gst_tfrc_send_batch_init (
+    GstTfrcSendBatch *self, GstTfrcOutbox *outbox, GstTfrcSendSession *session);
 
 /** Lets batches leave: as many as one turn of the flow has. */
 void gst_tfrc_send_batch_begin (GstTfrcSendBatch *self);

@@ -56,8 +56,8 @@ peer_state_of (const GstTfrcSendFlow *self)
 static GstTfrcRtpNumbers
 numbers_of (const GstTfrcSendFlow *self)
 {
-  return gst_tfrc_rtp_stream_get_numbers (
-      gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (self->session)));
+  return gst_tfrc_rtp_stream_get_numbers (gst_tfrc_send_media_get_rtp (
+      gst_tfrc_send_session_get_media (self->session), GST_TFRC_RTP_MEDIA));
 }
 
 /* ---- time ---------------------------------------------------------------------- */
@@ -340,11 +340,12 @@ start (GstTfrcSendFlow *self, const GstTfrcSendFlowConfig *config)
 
   session.allow_migration = get_allowed_migration (config);
   if (self->keys)
-    session.media.protector = (GstTfrcProtector){ protect_data, self->keys };
+    session.media.streams[GST_TFRC_RTP_MEDIA].protector = (GstTfrcProtector){ protect_data,
+      self->keys };
   self->session = gst_tfrc_send_session_new (&session);
   if (!gst_tfrc_outbox_init (&self->outbox, config->smoothing_ns) || self->session == NULL)
     return FALSE;
-  gst_tfrc_send_batch_init (&self->batch, &self->outbox, self->session, &session.media.protector);
+  gst_tfrc_send_batch_init (&self->batch, &self->outbox, self->session);
   gst_tfrc_send_control_init (&self->datagrams, self->session, self->keys, config->rtcp_port);
   return TRUE;
 }

@@ -4,17 +4,27 @@
 
 #include "../common/clock.h"
 
+/* All streams have the clock of TFRC. */
+static gboolean
+start_streams (GstTfrcSendMedia *self, const GstTfrcSendMediaConfig *config)
+{
+  for (guint i = 0; i <= config->n_more_streams; i++)
+    if (!gst_tfrc_rtp_stream_init (&self->streams[i], &config->streams[i], config->transport_seq,
+            i == GST_TFRC_RTP_MEDIA ? NULL : &self->streams[GST_TFRC_RTP_MEDIA]))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 gst_tfrc_send_media_init (GstTfrcSendMedia *self, const GstTfrcSendMediaConfig *config)
 {
   GstTfrcRtpNumbers numbers;
 
-  gst_tfrc_adaptive_ttl_init (
-      &self->ttl, &config->adaptive_ttl, config->ttl, config->protector.protect != NULL);
-  if ((config->ecn && tfrc_ecn_new (&self->ecn) != TFRC_OK)
-      || !gst_tfrc_rtp_stream_init (&self->rtp, config->numbers, config->transport_seq))
+  gst_tfrc_adaptive_ttl_init (&self->ttl, &config->adaptive_ttl, config->ttl,
+      config->streams[GST_TFRC_RTP_MEDIA].protector.protect != NULL);
+  if ((config->ecn && tfrc_ecn_new (&self->ecn) != TFRC_OK) || !start_streams (self, config))
     return FALSE;
-  numbers = gst_tfrc_rtp_stream_get_numbers (&self->rtp);
+  numbers = gst_tfrc_rtp_stream_get_numbers (&self->streams[GST_TFRC_RTP_MEDIA]);
   return gst_tfrc_rate_control_init (&self->control, &config->rate, numbers.first_seq,
       numbers.clock_offset_us, config->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS);
 }
@@ -27,9 +37,9 @@ gst_tfrc_send_media_clear (GstTfrcSendMedia *self)
 }
 
 GstTfrcRtpStream *
-gst_tfrc_send_media_get_rtp (GstTfrcSendMedia *self)
+gst_tfrc_send_media_get_rtp (GstTfrcSendMedia *self, guint stream)
 {
-  return &self->rtp;
+  return &self->streams[stream];
 }
 
 GstTfrcRateControl *
@@ -52,13 +62,33 @@ gst_tfrc_send_media_get_ecn (GstTfrcSendMedia *self)
 
 /* ---- packets of data ---------------------------------------------------- */
 
+static GstTfrcRtpStream *
+media_of (GstTfrcSendMedia *self)
+{
+  return &self->streams[GST_TFRC_RTP_MEDIA];
+}
+
+static GstTfrcRtpStream *
+stream_of (GstTfrcSendMedia *self, const GstTfrcOutgoing *outgoing)
+{
+  return &self->streams[gst_tfrc_outgoing_get_stream (outgoing)];
+}
+
+/* Is it a new packet of the movie? Reports of the receiver count these (RFC 3550 section 6.4.1). */
+static gboolean
+is_new_media (const GstTfrcOutgoing *outgoing)
+{
+  return gst_tfrc_outgoing_is_new (outgoing)
+      && gst_tfrc_outgoing_get_stream (outgoing) == GST_TFRC_RTP_MEDIA;
+}
+
 /* A sealed packet that could not leave must not wait for ever because of its ECT.  The ECN field is
  * no part of the datagram. */
 static void
-mark_again (const GstTfrcSendMedia *self, GstTfrcPacket *packet)
+mark_again (const GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing)
 {
   if (tfrc_ecn_get_state (self->ecn) == TFRC_ECN_OFF)
-    packet->ecn = TFRC_ECN_FIELD_NOT_ECT;
+    gst_tfrc_outgoing_set_ecn (outgoing, TFRC_ECN_FIELD_NOT_ECT);
 }
 
 /* Packets of data alone carry ECT: RTCP, challenges and key packets do not (RFC 6679 section 7.3.1). */
@@ -72,43 +102,51 @@ choose_ecn (GstTfrcSendMedia *self, guint16 transport_seq, guint64 now_ns)
 static gboolean
 begins_now (const GstTfrcSendMedia *self)
 {
-  return !gst_tfrc_rtp_stream_has_begun (&self->rtp) || gst_tfrc_rtp_stream_has_ended (&self->rtp);
+  const GstTfrcRtpStream *media = &self->streams[GST_TFRC_RTP_MEDIA];
+
+  return !gst_tfrc_rtp_stream_has_begun (media) || gst_tfrc_rtp_stream_has_ended (media);
 }
 
 GstTfrcPrepareResult
-gst_tfrc_send_media_prepare (
-    GstTfrcSendMedia *self, GstTfrcPacket *packet, guint64 now_ns, TfrcData *data, gboolean *begins)
+gst_tfrc_send_media_prepare (GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing, guint64 now_ns,
+    TfrcData *data, gboolean *begins)
 {
+  GstTfrcRtpStream *stream = stream_of (self, outgoing);
+  guint16 rtp_seq;
+
   if (gst_tfrc_rate_control_is_broken (&self->control))
     return GST_TFRC_TOO_EARLY;
-  if (packet->is_sealed) {
-    mark_again (self, packet);
+  if (gst_tfrc_outgoing_is_sealed (outgoing)) {
+    mark_again (self, outgoing);
     return GST_TFRC_PREPARED;
   }
-  if (!gst_tfrc_rate_control_prepare (&self->control, packet->payload_bytes, now_ns, data))
+  if (!gst_tfrc_rate_control_prepare (
+          &self->control, gst_tfrc_outgoing_get_payload_bytes (outgoing), now_ns, data))
     return GST_TFRC_TOO_EARLY;
   if (begins_now (self)) {
     *begins = TRUE;
-    gst_tfrc_rtp_stream_begin (&self->rtp, now_ns);
+    gst_tfrc_rtp_stream_begin (media_of (self), now_ns);
     gst_tfrc_rate_control_lose_reporter (&self->control);
   }
-  gst_tfrc_rtp_stream_number (&self->rtp, packet);
-  packet->ecn = choose_ecn (self, data->seq, now_ns);
+  gst_tfrc_rtp_stream_number (stream, outgoing);
+  rtp_seq = gst_tfrc_outgoing_get_rtp_seq (outgoing);
+  gst_tfrc_outgoing_set_ecn (outgoing, choose_ecn (self, data->seq, now_ns));
   gst_tfrc_rate_control_on_packet (
-      &self->control, data, packet->is_new ? &packet->rtp_seq : NULL, now_ns);
+      &self->control, data, is_new_media (outgoing) ? &rtp_seq : NULL, now_ns);
   gst_tfrc_rtp_stream_write_header (
-      &self->rtp, packet, data, gst_tfrc_adaptive_ttl_on_send (&self->ttl, data->send_time_us));
+      stream, outgoing, data, gst_tfrc_adaptive_ttl_on_send (&self->ttl, data->send_time_us));
   return GST_TFRC_PREPARED;
 }
 
 void
-gst_tfrc_send_media_take_back (GstTfrcSendMedia *self, GstTfrcPacket *packet)
+gst_tfrc_send_media_take_back (GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing)
 {
-  if (packet->is_sealed)
+  if (gst_tfrc_outgoing_is_sealed (outgoing))
     return;
   tfrc_ecn_cancel (self->ecn);
-  gst_tfrc_rate_control_take_back (&self->control, packet->payload_bytes, packet->is_new);
-  gst_tfrc_rtp_stream_take_back (&self->rtp, packet);
+  gst_tfrc_rate_control_take_back (
+      &self->control, gst_tfrc_outgoing_get_payload_bytes (outgoing), is_new_media (outgoing));
+  gst_tfrc_rtp_stream_take_back (stream_of (self, outgoing), outgoing);
 }
 
 /* ---- reports and feedback ------------------------------------------------- */
@@ -120,13 +158,13 @@ gst_tfrc_send_media_write_report (GstTfrcSendMedia *self, guint64 now_ns, guint8
   GstTfrcClockMap now;
   guint64 ntp;
 
-  if (!gst_tfrc_rtp_stream_take_report (&self->rtp, now_ns))
+  if (!gst_tfrc_rtp_stream_take_report (media_of (self), now_ns))
     return 0;
   gst_tfrc_rate_control_get_stats (&self->control, &stats);
   gst_tfrc_clock_map_init (&now);
   ntp = gst_tfrc_clock_wall_to_ntp (now.wall_ns);
   gst_tfrc_rate_control_on_sender_report (&self->control, &stats, ntp, now_ns);
-  return gst_tfrc_rtp_stream_write_report (&self->rtp, ntp, now.now_ns,
+  return gst_tfrc_rtp_stream_write_report (media_of (self), ntp, now.now_ns,
       gst_tfrc_rate_control_wire_time_us (&self->control, now.now_ns), &stats, buffer);
 }
 
@@ -197,8 +235,8 @@ gst_tfrc_send_media_on_time (GstTfrcSendMedia *self, guint64 now_ns)
 guint64
 gst_tfrc_send_media_next_ns (const GstTfrcSendMedia *self)
 {
-  return MIN (
-      gst_tfrc_rate_control_next_ns (&self->control), gst_tfrc_rtp_stream_report_ns (&self->rtp));
+  return MIN (gst_tfrc_rate_control_next_ns (&self->control),
+      gst_tfrc_rtp_stream_report_ns (&self->streams[GST_TFRC_RTP_MEDIA]));
 }
 
 guint64

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The media that a flow sends: the RTP stream of the movie (rtpstream.h), TFRC (ratecontrol.h), and
- * the TTL (adaptivettl.h) and the ECN field (<tfrc/ecn.h>) of its packets.
+/* The media that a flow sends: its RTP streams (rtpstream.h), TFRC (ratecontrol.h), and the TTL (adaptivettl.h) and the ECN field (<tfrc/ecn.h>) of its packets.
  *
  * No socket, no lock and no clock. */
 #ifndef GST_TFRC_SENDMEDIA_H
@@ -14,33 +13,21 @@
 
 G_BEGIN_DECLS
 
-/** Protects packets of data, as SRTP does (RFC 3711). protect() is called once for each packet, after the
- * header has been written, when the packet is about to leave.
- *
- * protect() changes the datagram of @a size bytes in place and may append up to
- * GST_TFRC_PACKET_TAIL_BYTES.
- * @return the size afterwards; 0: the packet cannot be protected, and is dropped */
-typedef struct
-{
-  gsize (*protect) (gpointer user, guint8 *datagram, gsize size); /**< NULL: no protection */
-  gpointer user;
-} GstTfrcProtector;
-
 typedef struct
 {
   GstTfrcSinkRateConfig rate;
   GstTfrcTransportSeqUse transport_seq;
-  GstTfrcProtector protector; /**< of those who send; here only whether there is one matters */
   GstTfrcAdaptiveTtlConfig adaptive_ttl; /**< has passed gst_tfrc_adaptive_ttl_check() */
   guint ttl;    /**< the TTL of the socket that packets leave from; 0: unknown */
   gboolean ecn; /**< packets carry ECT(0) where receiver and path can use it */
-  const GstTfrcRtpNumbers *numbers; /**< NULL: random ones */
+  GstTfrcRtpStreamConfig streams[GST_TFRC_RTP_MAX_STREAMS];
+  guint n_more_streams; /**< beside GST_TFRC_RTP_MEDIA, which every flow has */
 } GstTfrcSendMediaConfig;
 
 /** For sendmedia.c alone */
 typedef struct
 {
-  GstTfrcRtpStream rtp;
+  GstTfrcRtpStream streams[GST_TFRC_RTP_MAX_STREAMS];
   GstTfrcRateControl control;
   GstTfrcAdaptiveTtl ttl;
   TfrcEcn *ecn; /* NULL: not wanted */
@@ -52,8 +39,9 @@ typedef struct
 gboolean gst_tfrc_send_media_init (GstTfrcSendMedia *self, const GstTfrcSendMediaConfig *config);
 void gst_tfrc_send_media_clear (GstTfrcSendMedia *self);
 
-/** Return the parts; the ECN is NULL if it is not wanted. */
-GstTfrcRtpStream *gst_tfrc_send_media_get_rtp (GstTfrcSendMedia *self);
+/** Return the parts; the ECN is NULL if it is not wanted.
+ * @param stream GST_TFRC_RTP_MEDIA, ...; one that the configuration had */
+GstTfrcRtpStream *gst_tfrc_send_media_get_rtp (GstTfrcSendMedia *self, guint stream);
 GstTfrcRateControl *gst_tfrc_send_media_get_control (GstTfrcSendMedia *self);
 GstTfrcAdaptiveTtl *gst_tfrc_send_media_get_ttl (GstTfrcSendMedia *self);
 TfrcEcn *gst_tfrc_send_media_get_ecn (GstTfrcSendMedia *self);
@@ -64,11 +52,11 @@ typedef enum
   GST_TFRC_TOO_EARLY /**< TFRC does not allow a packet yet; nothing has changed */
 } GstTfrcPrepareResult;
 
-/** Makes a filled packet ready to leave now: numbers the packet and writes the header, which has
- * packet->due_ns as the RTP time stamp.
+/** Makes a packet ready to leave now: gives it a number of its RTP stream and writes the header, which
+ * has the due time as the RTP time stamp.
  *
  * Two numbers count separately. TFRC counts what leaves: each prepared packet gets the next
- * transport sequence number. RTP counts the packets of the movie: a packet that has an RTP sequence
+ * transport sequence number. RTP counts the packets of a stream: a packet that has an RTP sequence
  * number from an earlier call keeps that number.
  *
  * A sealed packet is ready: the packet leaves as the same bytes, with the numbers that were sealed.
@@ -76,7 +64,7 @@ typedef enum
  *
  * @param data the numbers that TFRC gives, if the packet was not sealed
  * @param begins set to TRUE if the packet is the first of its SSRC; otherwise not changed */
-GstTfrcPrepareResult gst_tfrc_send_media_prepare (GstTfrcSendMedia *self, GstTfrcPacket *packet,
+GstTfrcPrepareResult gst_tfrc_send_media_prepare (GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing,
     guint64 now_ns, TfrcData *data, gboolean *begins);
 
 /** Takes back a prepared packet that did not leave. Packets are taken back in the reverse order of
@@ -85,7 +73,7 @@ GstTfrcPrepareResult gst_tfrc_send_media_prepare (GstTfrcSendMedia *self, GstTfr
  * The numbers of a packet without protection become free for the next packet that is prepared. The
  * numbers of a sealed packet stay the packet's own: a key must not be used twice with one number.
  * If the sealed packet is dropped, its numbers are burnt. */
-void gst_tfrc_send_media_take_back (GstTfrcSendMedia *self, GstTfrcPacket *packet);
+void gst_tfrc_send_media_take_back (GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing);
 
 /** Writes the sender report that is due.
  * @param buffer TFRC_WIRE_MAX_RTCP_BYTES

@@ -14,7 +14,7 @@
 struct _GstTfrcSendSession
 {
   GstTfrcSendMedia media;
-  GstTfrcRtpStream *rtp; /* of media, like the next one */
+  GstTfrcRtpStream *rtp; /* the movie's, of media, like the next one */
   GstTfrcRateControl *control;
   GstTfrcReceiverView receiver;
   GstTfrcSendPaths paths;
@@ -29,11 +29,11 @@ gst_tfrc_send_session_new (const GstTfrcSendSessionConfig *config)
 {
   GstTfrcSendSession *session = g_new0 (GstTfrcSendSession, 1);
 
-  session->rtp = gst_tfrc_send_media_get_rtp (&session->media);
+  session->rtp = gst_tfrc_send_media_get_rtp (&session->media, GST_TFRC_RTP_MEDIA);
   session->control = gst_tfrc_send_media_get_control (&session->media);
   gst_tfrc_responses_init (&session->responses);
   gst_tfrc_send_paths_init (&session->paths, &config->peer, config->allow_migration,
-      config->media.protector.protect != NULL);
+      config->media.streams[GST_TFRC_RTP_MEDIA].protector.protect != NULL);
   if (gst_tfrc_send_media_init (&session->media, &config->media))
     return session;
   gst_tfrc_send_session_free (session);
@@ -80,13 +80,14 @@ gst_tfrc_send_session_renew (GstTfrcSendSession *session)
 }
 
 GstTfrcPrepareResult
-gst_tfrc_send_session_prepare (GstTfrcSendSession *session, GstTfrcPacket *packet, guint64 now_ns)
+gst_tfrc_send_session_prepare (
+    GstTfrcSendSession *session, GstTfrcOutgoing *outgoing, guint64 now_ns)
 {
   guint32 ssrc = own_ssrc (session);
   gboolean begins = FALSE;
   TfrcData data;
   GstTfrcPrepareResult result = gst_tfrc_send_media_prepare (
-      &session->media, packet, now_ns, &data, &begins);
+      &session->media, outgoing, now_ns, &data, &begins);
 
   if (begins)
     gst_tfrc_receiver_view_begin (&session->receiver, data.seq,
@@ -97,9 +98,9 @@ gst_tfrc_send_session_prepare (GstTfrcSendSession *session, GstTfrcPacket *packe
 }
 
 void
-gst_tfrc_send_session_take_back (GstTfrcSendSession *session, GstTfrcPacket *packet)
+gst_tfrc_send_session_take_back (GstTfrcSendSession *session, GstTfrcOutgoing *outgoing)
 {
-  gst_tfrc_send_media_take_back (&session->media, packet);
+  gst_tfrc_send_media_take_back (&session->media, outgoing);
 }
 
 /* ---- RTCP that leaves ----------------------------------------------------- */

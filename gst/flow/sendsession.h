@@ -40,10 +40,10 @@ void gst_tfrc_send_session_free (GstTfrcSendSession *session);
 
 /* ---- packets of data ---------------------------------------------------- */
 
-/** Makes a filled packet ready to leave now, as gst_tfrc_send_media_prepare(); takes it back. */
+/** Makes a packet ready to leave now, as gst_tfrc_send_media_prepare(); takes it back. */
 GstTfrcPrepareResult gst_tfrc_send_session_prepare (
-    GstTfrcSendSession *session, GstTfrcPacket *packet, guint64 now_ns);
-void gst_tfrc_send_session_take_back (GstTfrcSendSession *session, GstTfrcPacket *packet);
+    GstTfrcSendSession *session, GstTfrcOutgoing *outgoing, guint64 now_ns);
+void gst_tfrc_send_session_take_back (GstTfrcSendSession *session, GstTfrcOutgoing *outgoing);
 
 /** A packet of data is about to be prepared.  If the stream has said BYE, the data is another
  * stream's, which gets its SSRC now. */

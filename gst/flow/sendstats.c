@@ -41,7 +41,8 @@ fill_media_state (GstTfrcSendMedia *media, GstTfrcSendSessionStats *stats)
   gst_tfrc_rate_control_get_stats (control, &stats->sender);
   stats->rate = *gst_tfrc_rate_control_get_config (control);
   stats->control = gst_tfrc_rate_control_get_control (control);
-  stats->ssrc = gst_tfrc_rtp_stream_get_ssrc (gst_tfrc_send_media_get_rtp (media));
+  stats->ssrc = gst_tfrc_rtp_stream_get_ssrc (
+      gst_tfrc_send_media_get_rtp (media, GST_TFRC_RTP_MEDIA));
   stats->ttl = gst_tfrc_adaptive_ttl_get (ttl);
   stats->hops = gst_tfrc_adaptive_ttl_get_hops (ttl);
   tfrc_ecn_get_stats (gst_tfrc_send_media_get_ecn (media), &stats->ecn);

@@ -22,14 +22,22 @@ typedef struct
   GstTfrcAddress local; /**< address, whose port does not matter; "no address": any */
 } GstTfrcLocalPath;
 
-/** One packet to send: a contiguous UDP payload. */
+/** One packet to send: a UDP payload of one or two pieces of memory. */
 typedef struct
 {
   const guint8 *data;
   gsize size; /**< bytes */
   guint8 ttl; /**< TTL or hop limit; 0: the socket's */
   guint8 tos; /**< TOS or traffic class: DSCP and ECN field (RFC 3168); 0: the socket's */
+  const guint8 *rest;
+  gsize rest_bytes; /**< that follow the others; 0: none */
 } GstTfrcSendItem;
+
+static inline gsize
+gst_tfrc_send_item_get_bytes (const GstTfrcSendItem *item)
+{
+  return item->size + item->rest_bytes;
+}
 
 /** Sends @a n packets to @a to, in order.  An IPv4 destination is allowed on an IPv6 socket that is
  * not restricted to IPv6.

@@ -25,8 +25,9 @@ typedef struct
   struct mmsghdr messages[GST_TFRC_BATCH_PACKETS];
   guint packets[GST_TFRC_BATCH_PACKETS]; /* in each message */
   guint n_messages;
-  struct iovec buffers[GST_TFRC_BATCH_PACKETS]; /* one for each packet */
-  Control control;                              /* of a message with one packet */
+  struct iovec buffers[2 * GST_TFRC_BATCH_PACKETS]; /* of all messages, one after the other */
+  guint n_buffers;
+  Control control; /* of a message with one packet */
   gsize control_bytes;
   Control group_controls[MAX_GROUPS];
   guint n_groups;
@@ -145,21 +146,27 @@ set_segment_bytes (Batch *batch, struct msghdr *header, gsize segment_bytes)
           control->bytes + batch->control_bytes, IPPROTO_UDP, UDP_SEGMENT, &bytes, sizeof bytes);
 }
 
-/* Adds a message with @n packets.
- * @buffers: the first of as many that are free */
 static void
-add_message (Batch *batch, const GstTfrcAddress *to, struct iovec *buffers,
-    const GstTfrcSendItem *items, guint n)
+add_buffer (Batch *batch, const guint8 *data, gsize size)
+{
+  batch->buffers[batch->n_buffers++] = (struct iovec){ (void *) data, size };
+}
+
+/* Adds a message with @n packets. */
+static void
+add_message (Batch *batch, const GstTfrcAddress *to, const GstTfrcSendItem *items, guint n)
 {
   struct msghdr *header = &batch->messages[batch->n_messages].msg_hdr;
+  guint first = batch->n_buffers;
 
   memset (header, 0, sizeof *header);
   for (guint i = 0; i < n; i++) {
-    buffers[i].iov_base = (void *) items[i].data;
-    buffers[i].iov_len = items[i].size;
+    add_buffer (batch, items[i].data, items[i].size);
+    if (items[i].rest_bytes > 0)
+      add_buffer (batch, items[i].rest, items[i].rest_bytes);
   }
-  header->msg_iov = buffers;
-  header->msg_iovlen = n;
+  header->msg_iov = &batch->buffers[first];
+  header->msg_iovlen = batch->n_buffers - first;
   header->msg_name = (void *) &to->u;
   header->msg_namelen = to->len;
   if (batch->control_bytes > 0) {
@@ -167,7 +174,7 @@ add_message (Batch *batch, const GstTfrcAddress *to, struct iovec *buffers,
     header->msg_controllen = batch->control_bytes;
   }
   if (n > 1)
-    set_segment_bytes (batch, header, items[0].size);
+    set_segment_bytes (batch, header, gst_tfrc_send_item_get_bytes (&items[0]));
   batch->packets[batch->n_messages++] = n;
 }
 
@@ -180,10 +187,10 @@ fill_batch (Batch *batch, const GstTfrcAddress *to, const GstTfrcLocalPath *path
 
   n = count_same_control (items, MIN (n, GST_TFRC_BATCH_PACKETS));
   set_control (batch, to, path, &items[0]);
-  batch->n_messages = batch->n_groups = 0;
+  batch->n_messages = batch->n_groups = batch->n_buffers = 0;
   for (guint i = 0; i < n; i += size) {
     size = groups ? gst_tfrc_segmentation_count (items + i, n - i) : 1;
-    add_message (batch, to, batch->buffers + i, items + i, size);
+    add_message (batch, to, items + i, size);
   }
 }
 

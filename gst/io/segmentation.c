@@ -16,14 +16,17 @@ enum
 guint
 gst_tfrc_segmentation_count (const GstTfrcSendItem *items, guint n)
 {
-  const gsize size = items[0].size;
-  gsize bytes = size;
+  const gsize size = gst_tfrc_send_item_get_bytes (&items[0]);
+  gsize bytes = size, last = size;
   guint count = 1;
 
   n = MIN (n, GST_TFRC_GROUP_MAX_PACKETS);
-  while (count < n && items[count - 1].size == size && items[count].size <= size
-      && items[count].size > 0 && bytes + items[count].size <= GST_TFRC_GROUP_MAX_BYTES)
-    bytes += items[count++].size;
+  for (; count < n && last == size; count++) {
+    last = gst_tfrc_send_item_get_bytes (&items[count]);
+    if (last > size || last == 0 || bytes + last > GST_TFRC_GROUP_MAX_BYTES)
+      break;
+    bytes += last;
+  }
   return count >= GST_TFRC_GROUP_MIN_PACKETS ? count : 1;
 }
 

@@ -35,14 +35,6 @@ choose_outlet (const GstTfrcOutlets *outlets, const GstTfrcDatagram *datagram)
 }
 
 static gboolean
-seal (GstTfrcDatagram *datagram)
-{
-  if (datagram->seal)
-    datagram->size = datagram->seal (datagram->seal_user, datagram->data, datagram->size);
-  return datagram->size > 0;
-}
-
-static gboolean
 is_unspecified (const GstTfrcLocalPath *path)
 {
   return path->interface == 0 && gst_tfrc_address_family (&path->local) == AF_UNSPEC;
@@ -67,11 +59,12 @@ send_run (const GstTfrcOutlets *outlets, GstTfrcDatagram *run, guint n)
   GstTfrcSendFailure failure = { 0 };
   guint sealed = 0, sent = 0;
 
-  for (; sealed < n && seal (&run[sealed]); sealed++) {
+  for (; sealed < n && gst_tfrc_datagram_seal (&run[sealed]); sealed++) {
     const GstTfrcDatagram *datagram = &run[sealed];
 
     items[sealed] = (GstTfrcSendItem){ datagram->data, datagram->size, datagram->ttl,
-      datagram->ecn ? gst_tfrc_endpoint_get_tos (outlet, datagram->ecn) : 0 };
+      datagram->ecn ? gst_tfrc_endpoint_get_tos (outlet, datagram->ecn) : 0, datagram->payload,
+      datagram->payload_bytes };
   }
   if (sealed > 0 && run->may_group) {
     sent = gst_tfrc_endpoint_send_groups (outlet, &run->to, path, items, sealed, &failure);

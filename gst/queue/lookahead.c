@@ -5,9 +5,9 @@
 /* A packet of the queue holds a running time in due_ns, as two's complement: the timeline can be
  * later than the packet. */
 static gint64
-running_time_ns (const GstTfrcPacket *packet)
+running_time_ns (const GstTfrcOutgoing *outgoing)
 {
-  return (gint64) packet->due_ns;
+  return (gint64) gst_tfrc_outgoing_get_due_ns (outgoing);
 }
 
 void
@@ -21,10 +21,10 @@ gst_tfrc_lookahead_init (GstTfrcLookahead *queue)
 void
 gst_tfrc_lookahead_clear (GstTfrcLookahead *queue)
 {
-  GstTfrcPacket *packet;
+  GstTfrcOutgoing *outgoing;
 
-  while ((packet = gst_tfrc_lookahead_pop (queue)) != NULL)
-    gst_tfrc_packet_unref (packet);
+  while ((outgoing = gst_tfrc_lookahead_pop (queue)) != NULL)
+    gst_tfrc_outgoing_free (outgoing);
 }
 
 void
@@ -40,32 +40,32 @@ gst_tfrc_lookahead_set_stopped (GstTfrcLookahead *queue, gboolean is_stopped)
 }
 
 void
-gst_tfrc_lookahead_push (GstTfrcLookahead *queue, GstTfrcPacket *packet, guint64 due_ns)
+gst_tfrc_lookahead_push (GstTfrcLookahead *queue, GstTfrcOutgoing *outgoing, guint64 due_ns)
 {
-  const GstTfrcPacket *last = g_queue_peek_tail (&queue->packets);
+  const GstTfrcOutgoing *last = g_queue_peek_tail (&queue->packets);
   gint64 time_ns = (gint64) due_ns - queue->timeline_ns;
 
   if (last)
     time_ns = MAX (time_ns, running_time_ns (last));
-  packet->due_ns = (guint64) time_ns;
-  g_queue_push_tail_link (&queue->packets, &packet->queue_link);
+  gst_tfrc_outgoing_set_due_ns (outgoing, (guint64) time_ns);
+  g_queue_push_tail_link (&queue->packets, gst_tfrc_outgoing_get_link (outgoing));
 }
 
 static guint64
-to_monotonic_ns (const GstTfrcLookahead *queue, const GstTfrcPacket *packet)
+to_monotonic_ns (const GstTfrcLookahead *queue, const GstTfrcOutgoing *outgoing)
 {
-  return (guint64) MAX (0, running_time_ns (packet) + queue->timeline_ns);
+  return (guint64) MAX (0, running_time_ns (outgoing) + queue->timeline_ns);
 }
 
-GstTfrcPacket *
+GstTfrcOutgoing *
 gst_tfrc_lookahead_pop (GstTfrcLookahead *queue)
 {
   GList *link = g_queue_pop_head_link (&queue->packets);
-  GstTfrcPacket *packet = link ? link->data : NULL;
+  GstTfrcOutgoing *outgoing = link ? link->data : NULL;
 
-  if (packet)
-    packet->due_ns = to_monotonic_ns (queue, packet);
-  return packet;
+  if (outgoing)
+    gst_tfrc_outgoing_set_due_ns (outgoing, to_monotonic_ns (queue, outgoing));
+  return outgoing;
 }
 
 guint

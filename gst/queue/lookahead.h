@@ -9,14 +9,13 @@
 #ifndef GST_TFRC_LOOKAHEAD_H
 #define GST_TFRC_LOOKAHEAD_H
 
-#include "packet.h"
+#include "outgoing.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  GQueue packets;      /* by queue_link, earliest first; the queue holds a reference each; due_ns is
-                          on the timeline */
+  GQueue packets;      /* of GstTfrcOutgoing, earliest first; due_ns is on the timeline */
   gint64 timeline_ns;  /* running time 0, on the monotonic clock */
   gboolean is_stopped; /* the pipeline is paused: no packet becomes due */
 } GstTfrcLookahead;
@@ -34,14 +33,13 @@ void gst_tfrc_lookahead_set_timeline (GstTfrcLookahead *queue, gint64 timeline_n
 /** While the queue is stopped no packet becomes due. */
 void gst_tfrc_lookahead_set_stopped (GstTfrcLookahead *queue, gboolean is_stopped);
 
-/** Appends a packet and takes over the caller's reference. A packet is due no earlier than the
- * packet before it.
+/** Appends a packet and takes over the entry. A packet is due no earlier than the packet before it.
  * @param due_ns monotonic, on the present timeline */
-void gst_tfrc_lookahead_push (GstTfrcLookahead *queue, GstTfrcPacket *packet, guint64 due_ns);
+void gst_tfrc_lookahead_push (GstTfrcLookahead *queue, GstTfrcOutgoing *outgoing, guint64 due_ns);
 
-/** Takes the earliest packet; packet->due_ns is monotonic then.
- * @return the packet with the queue's reference, now the caller's; NULL if the queue is empty */
-GstTfrcPacket *gst_tfrc_lookahead_pop (GstTfrcLookahead *queue);
+/** Takes the earliest packet, whose due_ns is monotonic then.
+ * @return the entry, now the caller's; NULL if the queue is empty */
+GstTfrcOutgoing *gst_tfrc_lookahead_pop (GstTfrcLookahead *queue);
 
 guint gst_tfrc_lookahead_length (const GstTfrcLookahead *queue);
 

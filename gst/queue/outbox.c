@@ -10,6 +10,7 @@ gboolean
 gst_tfrc_outbox_init (GstTfrcOutbox *self, guint64 smoothing_ns)
 {
   memset (self, 0, sizeof *self);
+  gst_tfrc_outgoing_pool_init (&self->entries);
   gst_tfrc_lookahead_init (&self->lookahead);
   gst_tfrc_send_queue_init (&self->queue);
   gst_tfrc_histogram_init (&self->delay);
@@ -21,6 +22,7 @@ gst_tfrc_outbox_clear (GstTfrcOutbox *self)
 {
   gst_tfrc_lookahead_clear (&self->lookahead);
   gst_tfrc_send_queue_clear (&self->queue);
+  gst_tfrc_outgoing_pool_clear (&self->entries);
   tfrc_smoother_free (self->queue.smoother);
 }
 
@@ -76,7 +78,7 @@ admit_due (GstTfrcOutbox *self, guint64 now_ns)
   gst_tfrc_outbox_drop_overdue (self, now_ns);
   while (
       (admission = gst_tfrc_send_queue_admission (&self->queue, now_ns)) == GST_TFRC_DROP_OLDEST) {
-    gst_tfrc_packet_unref (gst_tfrc_send_queue_pop (&self->queue));
+    gst_tfrc_outgoing_free (gst_tfrc_send_queue_pop (&self->queue));
     self->dropped++;
   }
   if (admission == GST_TFRC_DROP_NEW)
@@ -84,12 +86,12 @@ admit_due (GstTfrcOutbox *self, guint64 now_ns)
   return admission;
 }
 
-/* Takes over the packet, whose due_ns is set. The wait for room may have made it overdue. */
+/* Takes over the entry, whose due_ns is set. The wait for room may have made it overdue. */
 static void
-queue_packet (GstTfrcOutbox *self, GstTfrcPacket *packet, guint64 now_ns)
+queue_packet (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing, guint64 now_ns)
 {
-  packet->queued_ns = now_ns;
-  gst_tfrc_send_queue_push (&self->queue, packet);
+  gst_tfrc_outgoing_set_queued_ns (outgoing, now_ns);
+  gst_tfrc_send_queue_push (&self->queue, outgoing);
   gst_tfrc_outbox_drop_overdue (self, now_ns);
 }
 
@@ -113,14 +115,17 @@ gst_tfrc_outbox_admit (GstTfrcOutbox *self, guint64 due_ns, guint64 now_ns)
 
 /* Without a smoother a packet behind others changes no deadline. */
 gboolean
-gst_tfrc_outbox_push (GstTfrcOutbox *self, GstTfrcPacket *packet, guint64 due_ns, guint64 now_ns)
+gst_tfrc_outbox_push (
+    GstTfrcOutbox *self, GstTfrcPacket *packet, guint stream, guint64 due_ns, guint64 now_ns)
 {
+  GstTfrcOutgoing *outgoing = gst_tfrc_outgoing_new (&self->entries, packet, stream);
+
   if (goes_ahead (self, due_ns, now_ns)) {
-    gst_tfrc_lookahead_push (&self->lookahead, packet, due_ns);
+    gst_tfrc_lookahead_push (&self->lookahead, outgoing, due_ns);
     return gst_tfrc_lookahead_length (&self->lookahead) == 1;
   }
-  packet->due_ns = due_ns;
-  queue_packet (self, packet, now_ns);
+  gst_tfrc_outgoing_set_due_ns (outgoing, due_ns);
+  queue_packet (self, outgoing, now_ns);
   return gst_tfrc_send_queue_length (&self->queue) == 1 || self->queue.smoother != NULL;
 }
 
@@ -170,7 +175,7 @@ gst_tfrc_outbox_take_due (GstTfrcOutbox *self, guint64 now_ns)
     if (admission == GST_TFRC_ADMIT)
       queue_packet (self, gst_tfrc_lookahead_pop (&self->lookahead), now_ns);
     else
-      gst_tfrc_packet_unref (gst_tfrc_lookahead_pop (&self->lookahead));
+      gst_tfrc_outgoing_free (gst_tfrc_lookahead_pop (&self->lookahead));
   }
 }
 
@@ -188,7 +193,7 @@ gst_tfrc_outbox_expiry_ns (const GstTfrcOutbox *self)
 
 /* ---- out --------------------------------------------------------------------- */
 
-const GstTfrcPacket *
+const GstTfrcOutgoing *
 gst_tfrc_outbox_peek (const GstTfrcOutbox *self)
 {
   return gst_tfrc_send_queue_peek (&self->queue);
@@ -206,54 +211,55 @@ gst_tfrc_outbox_begin (GstTfrcOutbox *self)
   self->flushes_at_take = self->flushes;
 }
 
-GstTfrcPacket *
+GstTfrcOutgoing *
 gst_tfrc_outbox_take (GstTfrcOutbox *self)
 {
-  GstTfrcPacket *packet = gst_tfrc_send_queue_pop (&self->queue);
+  GstTfrcOutgoing *outgoing = gst_tfrc_send_queue_pop (&self->queue);
 
-  if (packet)
+  if (outgoing)
     self->in_flight++;
-  return packet;
+  return outgoing;
 }
 
 void
-gst_tfrc_outbox_put_back (GstTfrcOutbox *self, GstTfrcPacket *packet)
+gst_tfrc_outbox_put_back (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing)
 {
   self->in_flight--;
-  gst_tfrc_send_queue_push_back (&self->queue, packet);
+  gst_tfrc_send_queue_push_back (&self->queue, outgoing);
 }
 
 void
-gst_tfrc_outbox_on_left (GstTfrcOutbox *self, GstTfrcPacket *packet, guint64 now_ns)
+gst_tfrc_outbox_on_left (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing, guint64 now_ns)
 {
   const GstTfrcSendQueue *queue = &self->queue;
 
   self->in_flight--;
   self->has_sent = TRUE;
-  gst_tfrc_histogram_add (&self->delay, now_ns - MIN (now_ns, packet->due_ns));
+  gst_tfrc_histogram_add (
+      &self->delay, now_ns - MIN (now_ns, gst_tfrc_outgoing_get_due_ns (outgoing)));
   if (queue->max_time_ns > 0
-      && gst_tfrc_send_queue_wait_ns (queue, packet, now_ns) > queue->max_time_ns)
+      && gst_tfrc_send_queue_wait_ns (queue, outgoing, now_ns) > queue->max_time_ns)
     self->overdue++;
-  gst_tfrc_packet_unref (packet);
+  gst_tfrc_outgoing_free (outgoing);
 }
 
 void
-gst_tfrc_outbox_on_not_left (GstTfrcOutbox *self, GstTfrcPacket *packet)
+gst_tfrc_outbox_on_not_left (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing)
 {
   if (self->flushes == self->flushes_at_take) {
-    gst_tfrc_outbox_put_back (self, packet);
+    gst_tfrc_outbox_put_back (self, outgoing);
     return;
   }
   self->in_flight--;
-  gst_tfrc_packet_unref (packet);
+  gst_tfrc_outgoing_free (outgoing);
 }
 
 void
-gst_tfrc_outbox_on_given_up (GstTfrcOutbox *self, GstTfrcPacket *packet)
+gst_tfrc_outbox_on_given_up (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing)
 {
   self->in_flight--;
   self->dropped++;
-  gst_tfrc_packet_unref (packet);
+  gst_tfrc_outgoing_free (outgoing);
 }
 
 /* ---- queries ------------------------------------------------------------------ */

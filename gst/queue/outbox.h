@@ -18,6 +18,7 @@ G_BEGIN_DECLS
 /** For outbox.c alone */
 typedef struct
 {
+  GstTfrcOutgoingPool entries; /* of both queues, and those that were taken */
   GstTfrcLookahead lookahead;
   /* the earliest packet of lookahead is due, and the send queue has no room for the packet */
   gboolean is_full;
@@ -34,6 +35,8 @@ typedef struct
 /** @param smoothing_ns packets are spread over this window; 0: not spread
  * @return FALSE if the smoother refuses the window; clear it all the same */
 gboolean gst_tfrc_outbox_init (GstTfrcOutbox *self, guint64 smoothing_ns);
+
+/** Frees all. No packet is taken. */
 void gst_tfrc_outbox_clear (GstTfrcOutbox *self);
 
 /* ---- settings -------------------------------------------------------------- */
@@ -63,10 +66,11 @@ gboolean gst_tfrc_outbox_set_receiver (
  * @param due_ns target transmission time, monotonic */
 GstTfrcAdmission gst_tfrc_outbox_admit (GstTfrcOutbox *self, guint64 due_ns, guint64 now_ns);
 
-/** Takes over the reference of a packet that was admitted.
+/** Takes over the reference of a packet that was admitted. Other flows may have the packet, too.
+ * @param stream the RTP stream that sends the packet: GST_TFRC_RTP_MEDIA, ...
  * @return TRUE if a deadline may be another now */
 gboolean gst_tfrc_outbox_push (
-    GstTfrcOutbox *self, GstTfrcPacket *packet, guint64 due_ns, guint64 now_ns);
+    GstTfrcOutbox *self, GstTfrcPacket *packet, guint stream, guint64 due_ns, guint64 now_ns);
 
 /** Drops all packets.
  * @return how many */
@@ -92,7 +96,7 @@ guint64 gst_tfrc_outbox_expiry_ns (const GstTfrcOutbox *self);
 /* ---- out --------------------------------------------------------------------- */
 
 /** Returns the packet that leaves next, still the outbox's; NULL: no packet is due. */
-const GstTfrcPacket *gst_tfrc_outbox_peek (const GstTfrcOutbox *self);
+const GstTfrcOutgoing *gst_tfrc_outbox_peek (const GstTfrcOutbox *self);
 
 /** Returns from when on the smoother lets that packet leave; G_MAXUINT64: there is none. */
 guint64 gst_tfrc_outbox_next_ns (const GstTfrcOutbox *self);
@@ -101,17 +105,17 @@ guint64 gst_tfrc_outbox_next_ns (const GstTfrcOutbox *self);
 void gst_tfrc_outbox_begin (GstTfrcOutbox *self);
 
 /** Takes the packet that leaves next.
- * @return with the outbox's reference, now the caller's; NULL: there is none */
-GstTfrcPacket *gst_tfrc_outbox_take (GstTfrcOutbox *self);
+ * @return for one of the four functions below; NULL: there is none */
+GstTfrcOutgoing *gst_tfrc_outbox_take (GstTfrcOutbox *self);
 
 /** Puts the packet that was taken last back at once. */
-void gst_tfrc_outbox_put_back (GstTfrcOutbox *self, GstTfrcPacket *packet);
+void gst_tfrc_outbox_put_back (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing);
 
 /** A packet that was taken has left, has not left and comes back, or is given up. All that come back do
- * so in the reverse order. Takes over the reference. After a flush nothing comes back. */
-void gst_tfrc_outbox_on_left (GstTfrcOutbox *self, GstTfrcPacket *packet, guint64 now_ns);
-void gst_tfrc_outbox_on_not_left (GstTfrcOutbox *self, GstTfrcPacket *packet);
-void gst_tfrc_outbox_on_given_up (GstTfrcOutbox *self, GstTfrcPacket *packet);
+ * so in the reverse order. Takes the entry over. After a flush nothing comes back. */
+void gst_tfrc_outbox_on_left (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing, guint64 now_ns);
+void gst_tfrc_outbox_on_not_left (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing);
+void gst_tfrc_outbox_on_given_up (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing);
 
 /* ---- queries ------------------------------------------------------------------ */
 

@@ -11,7 +11,7 @@ GST_TFRC_DECLARE_MUTEX (GstTfrcPacketPoolMutex, gst_tfrc_packet_pool_mutex)
 struct _GstTfrcPacketPool
 {
   GstTfrcPacketPoolMutex lock;
-  /* of GstTfrcPacket, by queue_link; the newest first: its memory is in the cache */
+  /* of GstTfrcPacket, by free_link; the newest first: its memory is in the cache */
   GQueue free GST_TFRC_GUARDED_BY (gst_tfrc_packet_pool_mutex);
   guint in_use GST_TFRC_GUARDED_BY (gst_tfrc_packet_pool_mutex);
   /* nobody takes packets any more */
@@ -33,7 +33,7 @@ reset_packet (GstTfrcPacket *packet, GstTfrcPacketPool *pool)
   memset (packet, 0, G_STRUCT_OFFSET (GstTfrcPacket, words));
   packet->pool = pool;
   packet->references = 1;
-  packet->queue_link.data = packet;
+  packet->free_link.data = packet;
 }
 
 static void give_back (GstTfrcPacketPool *pool, GstTfrcPacket *packet);
@@ -138,7 +138,7 @@ give_back (GstTfrcPacketPool *pool, GstTfrcPacket *packet)
 
   gst_tfrc_packet_pool_mutex_lock (&pool->lock);
   pool->in_use--;
-  g_queue_push_head_link (&pool->free, &packet->queue_link);
+  g_queue_push_head_link (&pool->free, &packet->free_link);
   maybe_trim (pool);
   trim_to (pool, pool->is_closed ? 0 : GST_TFRC_PACKET_POOL_MAX_FREE);
   is_unused = pool->is_closed && pool->in_use == 0;

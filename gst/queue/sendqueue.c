@@ -14,47 +14,48 @@ gst_tfrc_send_queue_init (GstTfrcSendQueue *queue)
 void
 gst_tfrc_send_queue_clear (GstTfrcSendQueue *queue)
 {
-  GstTfrcPacket *packet;
+  GstTfrcOutgoing *outgoing;
 
-  while ((packet = gst_tfrc_send_queue_pop (queue)) != NULL)
-    gst_tfrc_packet_unref (packet);
+  while ((outgoing = gst_tfrc_send_queue_pop (queue)) != NULL)
+    gst_tfrc_outgoing_free (outgoing);
   if (queue->smoother)
     tfrc_smoother_reset (queue->smoother);
 }
 
 void
-gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcPacket *packet)
+gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
 {
-  g_queue_push_tail_link (&queue->packets, &packet->queue_link);
-  queue->bytes += packet->payload_bytes;
+  g_queue_push_tail_link (&queue->packets, gst_tfrc_outgoing_get_link (outgoing));
+  queue->bytes += gst_tfrc_outgoing_get_payload_bytes (outgoing);
   if (queue->smoother)
-    tfrc_smoother_offer (queue->smoother, packet->payload_bytes, packet->queued_ns);
+    tfrc_smoother_offer (queue->smoother, gst_tfrc_outgoing_get_payload_bytes (outgoing),
+        gst_tfrc_outgoing_get_queued_ns (outgoing));
 }
 
 void
-gst_tfrc_send_queue_push_back (GstTfrcSendQueue *queue, GstTfrcPacket *packet)
+gst_tfrc_send_queue_push_back (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
 {
-  g_queue_push_head_link (&queue->packets, &packet->queue_link);
-  queue->bytes += packet->payload_bytes;
+  g_queue_push_head_link (&queue->packets, gst_tfrc_outgoing_get_link (outgoing));
+  queue->bytes += gst_tfrc_outgoing_get_payload_bytes (outgoing);
   if (queue->smoother)
-    tfrc_smoother_cancel (queue->smoother, packet->payload_bytes);
+    tfrc_smoother_cancel (queue->smoother, gst_tfrc_outgoing_get_payload_bytes (outgoing));
 }
 
-GstTfrcPacket *
+GstTfrcOutgoing *
 gst_tfrc_send_queue_pop (GstTfrcSendQueue *queue)
 {
   GList *link = g_queue_pop_head_link (&queue->packets);
-  GstTfrcPacket *packet = link ? link->data : NULL;
+  GstTfrcOutgoing *outgoing = link ? link->data : NULL;
 
-  if (packet == NULL)
+  if (outgoing == NULL)
     return NULL;
-  queue->bytes -= packet->payload_bytes;
+  queue->bytes -= gst_tfrc_outgoing_get_payload_bytes (outgoing);
   if (queue->smoother)
-    tfrc_smoother_take (queue->smoother, packet->payload_bytes);
-  return packet;
+    tfrc_smoother_take (queue->smoother, gst_tfrc_outgoing_get_payload_bytes (outgoing));
+  return outgoing;
 }
 
-const GstTfrcPacket *
+const GstTfrcOutgoing *
 gst_tfrc_send_queue_peek (const GstTfrcSendQueue *queue)
 {
   return queue->packets.head ? queue->packets.head->data : NULL;
@@ -77,22 +78,23 @@ gst_tfrc_send_queue_next_ns (const GstTfrcSendQueue *queue)
 /* ---- the limit of time --------------------------------------------------- */
 
 static guint64
-waits_since_ns (const GstTfrcSendQueue *queue, const GstTfrcPacket *packet)
+waits_since_ns (const GstTfrcSendQueue *queue, const GstTfrcOutgoing *outgoing)
 {
-  return queue->live ? packet->due_ns : packet->queued_ns;
+  return queue->live ? gst_tfrc_outgoing_get_due_ns (outgoing)
+                     : gst_tfrc_outgoing_get_queued_ns (outgoing);
 }
 
 guint64
 gst_tfrc_send_queue_wait_ns (
-    const GstTfrcSendQueue *queue, const GstTfrcPacket *packet, guint64 now_ns)
+    const GstTfrcSendQueue *queue, const GstTfrcOutgoing *outgoing, guint64 now_ns)
 {
-  return now_ns - MIN (now_ns, waits_since_ns (queue, packet));
+  return now_ns - MIN (now_ns, waits_since_ns (queue, outgoing));
 }
 
 guint64
 gst_tfrc_send_queue_age_ns (const GstTfrcSendQueue *queue, guint64 now_ns)
 {
-  const GstTfrcPacket *oldest = gst_tfrc_send_queue_peek (queue);
+  const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_peek (queue);
 
   return oldest ? gst_tfrc_send_queue_wait_ns (queue, oldest, now_ns) : 0;
 }
@@ -108,7 +110,7 @@ drops_overdue (const GstTfrcSendQueue *queue)
 guint64
 gst_tfrc_send_queue_expiry_ns (const GstTfrcSendQueue *queue)
 {
-  const GstTfrcPacket *oldest = gst_tfrc_send_queue_peek (queue);
+  const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_peek (queue);
 
   return oldest && drops_overdue (queue) ? waits_since_ns (queue, oldest) + queue->max_time_ns
                                          : G_MAXUINT64;
@@ -120,7 +122,7 @@ gst_tfrc_send_queue_drop_overdue (GstTfrcSendQueue *queue, guint64 now_ns)
   guint n;
 
   for (n = 0; now_ns >= gst_tfrc_send_queue_expiry_ns (queue); n++)
-    gst_tfrc_packet_unref (gst_tfrc_send_queue_pop (queue));
+    gst_tfrc_outgoing_free (gst_tfrc_send_queue_pop (queue));
   return n;
 }
 

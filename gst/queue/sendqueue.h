@@ -9,7 +9,7 @@
 
 #include <tfrc/tfrc.h>
 
-#include "packet.h"
+#include "outgoing.h"
 
 G_BEGIN_DECLS
 
@@ -32,9 +32,8 @@ typedef enum
 
 typedef struct
 {
-  GQueue
-      packets; /* of GstTfrcPacket by queue_link, oldest first; the queue holds a reference each */
-  gsize bytes; /* of payload */
+  GQueue packets; /* of GstTfrcOutgoing, oldest first */
+  gsize bytes;    /* of payload */
   guint max_packets;
   guint64 max_time_ns; /* the longest time that a packet may wait; 0: no limit */
   GstTfrcLeaky leaky;
@@ -50,19 +49,19 @@ void gst_tfrc_send_queue_init (GstTfrcSendQueue *queue);
 /** Drops all packets. The limits stay. */
 void gst_tfrc_send_queue_clear (GstTfrcSendQueue *queue);
 
-/** Appends a packet and takes over the caller's reference. packet->queued_ns and due_ns are set. */
-void gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcPacket *packet);
+/** Appends a packet and takes over the entry, whose queued_ns and due_ns are set. */
+void gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing);
 
 /** Gives back a packet that did not leave: the packet becomes the oldest again. Takes over the
- * caller's reference. */
-void gst_tfrc_send_queue_push_back (GstTfrcSendQueue *queue, GstTfrcPacket *packet);
+ * entry. */
+void gst_tfrc_send_queue_push_back (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing);
 
 /** Takes the oldest packet.
- * @return the packet with the queue's reference, now the caller's; NULL if the queue is empty */
-GstTfrcPacket *gst_tfrc_send_queue_pop (GstTfrcSendQueue *queue);
+ * @return the entry, now the caller's; NULL if the queue is empty */
+GstTfrcOutgoing *gst_tfrc_send_queue_pop (GstTfrcSendQueue *queue);
 
 /** Returns the oldest packet, still the queue's; NULL if the queue is empty. */
-const GstTfrcPacket *gst_tfrc_send_queue_peek (const GstTfrcSendQueue *queue);
+const GstTfrcOutgoing *gst_tfrc_send_queue_peek (const GstTfrcSendQueue *queue);
 
 guint gst_tfrc_send_queue_length (const GstTfrcSendQueue *queue);
 
@@ -74,7 +73,7 @@ guint64 gst_tfrc_send_queue_next_ns (const GstTfrcSendQueue *queue);
  * queued. For live input the wait begins when the packet is due, because live input also waits in
  * front of a stopped pipeline. */
 guint64 gst_tfrc_send_queue_wait_ns (
-    const GstTfrcSendQueue *queue, const GstTfrcPacket *packet, guint64 now_ns);
+    const GstTfrcSendQueue *queue, const GstTfrcOutgoing *outgoing, guint64 now_ns);
 
 /** Returns how long the oldest packet has been waiting; 0 if the queue is empty. */
 guint64 gst_tfrc_send_queue_age_ns (const GstTfrcSendQueue *queue, guint64 now_ns);

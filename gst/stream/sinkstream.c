@@ -268,7 +268,7 @@ gst_tfrc_sink_stream_push (
 
   gst_tfrc_port_lock (stream->port);
   has_room = make_room (stream, due_ns, &now_ns);
-  if (has_room && gst_tfrc_outbox_push (stream->outbox, packet, due_ns, now_ns))
+  if (has_room && gst_tfrc_outbox_push (stream->outbox, packet, GST_TFRC_RTP_MEDIA, due_ns, now_ns))
     reschedule (stream);
   result = push_result (stream);
   if (!has_room && (result == GST_TFRC_PUSH_OK || result == GST_TFRC_PUSH_DROPPED))

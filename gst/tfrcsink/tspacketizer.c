@@ -66,17 +66,19 @@ take_ts_packet (GstTfrcTsPacketizer *packetizer, const guint8 *ts_packet, GstTfr
     gpointer user)
 {
   GstTfrcPacket *packet = packetizer->packet;
+  gsize bytes;
 
   if (packet == NULL)
     packet = packetizer->packet = gst_tfrc_packet_pool_take (packetizer->pool);
-  memcpy (gst_tfrc_packet_payload (packet) + packet->payload_bytes, ts_packet,
-      GST_TFRC_TS_PACKET_BYTES);
-  packet->payload_bytes += GST_TFRC_TS_PACKET_BYTES;
+  bytes = gst_tfrc_packet_get_payload_bytes (packet);
+  memcpy (gst_tfrc_packet_payload (packet) + bytes, ts_packet, GST_TFRC_TS_PACKET_BYTES);
+  bytes += GST_TFRC_TS_PACKET_BYTES;
+  gst_tfrc_packet_set_payload_bytes (packet, bytes);
   packetizer->packets++;
   if (packetizer->garbage_run > 0)
     packetizer->damages++;
   packetizer->garbage_run = 0;
-  return packet->payload_bytes < GST_TFRC_TS_PAYLOAD_BYTES || hand_out (packetizer, func, user);
+  return bytes < GST_TFRC_TS_PAYLOAD_BYTES || hand_out (packetizer, func, user);
 }
 
 /* Skips one byte that starts no packet. */

@@ -32,7 +32,7 @@ collect (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 {
   Output *output = user;
   const guint8 *payload = gst_tfrc_packet_payload (packet);
-  gsize size = packet->payload_bytes;
+  gsize size = gst_tfrc_packet_get_payload_bytes (packet);
 
   CHECK (!has_stopped (output));
   CHECK (size > 0 && size <= GST_TFRC_TS_PAYLOAD_BYTES && size % GST_TFRC_TS_PACKET_BYTES == 0);

@@ -13,6 +13,7 @@ typedef struct
 {
   GstTfrcSendSession *session;
   GstTfrcPacketPool *pool;
+  GstTfrcOutgoingPool entries;
   guint64 now, last_sent;
   guint32 number, loss_events; /* of the newest feedback */
   gboolean reports_ecn;        /* feedback had counts of the ECN field */
@@ -90,28 +91,30 @@ static void
 send_data (Fuzz *fuzz, gsize bytes, guint64 due)
 {
   GstTfrcPacket *packet = gst_tfrc_packet_pool_take (fuzz->pool);
+  GstTfrcOutgoing *outgoing = gst_tfrc_outgoing_new (&fuzz->entries, packet, GST_TFRC_RTP_MEDIA);
   gboolean is_taken_back = bytes >> 16 & 1, is_repeated = bytes >> 17 & 1;
+  gsize header_bytes;
 
-  packet->payload_bytes = (guint16) (bytes % (SEGMENT + 1));
-  packet->due_ns = due;
+  gst_tfrc_packet_set_payload_bytes (packet, bytes % (SEGMENT + 1));
+  gst_tfrc_outgoing_set_due_ns (outgoing, due);
   for (unsigned i = 0; i <= (unsigned) is_repeated; i++) {
-    if (gst_tfrc_send_session_prepare (fuzz->session, packet, fuzz->now) != GST_TFRC_PREPARED)
+    if (gst_tfrc_send_session_prepare (fuzz->session, outgoing, fuzz->now) != GST_TFRC_PREPARED)
       break;
-    CHECK (packet->header_bytes >= TFRC_WIRE_HEADER_BYTES
-        && packet->header_bytes <= TFRC_WIRE_MAX_HEADER_BYTES);
-    CHECK (packet->datagram_bytes == packet->header_bytes + packet->payload_bytes);
-    CHECK (packet->has_rtp_seq && packet->is_new == (i == 0));
-    CHECK (packet->ecn == TFRC_ECN_FIELD_NOT_ECT
-        || (packet->ecn == TFRC_ECN_FIELD_ECT_0 && fuzz->reports_ecn));
+    gst_tfrc_outgoing_get_head (outgoing, &header_bytes);
+    CHECK (header_bytes >= TFRC_WIRE_HEADER_BYTES && header_bytes <= TFRC_WIRE_MAX_HEADER_BYTES);
+    CHECK (gst_tfrc_outgoing_has_rtp_seq (outgoing));
+    CHECK (gst_tfrc_outgoing_is_new (outgoing) == (i == 0));
+    CHECK (gst_tfrc_outgoing_get_ecn (outgoing) == TFRC_ECN_FIELD_NOT_ECT
+        || (gst_tfrc_outgoing_get_ecn (outgoing) == TFRC_ECN_FIELD_ECT_0 && fuzz->reports_ecn));
     if (is_taken_back)
-      gst_tfrc_send_session_take_back (fuzz->session, packet);
+      gst_tfrc_send_session_take_back (fuzz->session, outgoing);
     else
       fuzz->last_sent = fuzz->now;
-    CHECK (packet->has_rtp_seq == !is_taken_back);
+    CHECK (gst_tfrc_outgoing_has_rtp_seq (outgoing) == !is_taken_back);
     if (is_taken_back)
       break;
   }
-  gst_tfrc_packet_unref (packet);
+  gst_tfrc_outgoing_free (outgoing);
 }
 
 static unsigned
@@ -227,11 +230,12 @@ give_feedback (Fuzz *fuzz, unsigned from, Input *input)
   }
   if (what & 16 && handover & 128) {
     fuzz->reports_ecn = TRUE;
-    fuzz->ecn.highest_seq = (uint16_t) (gst_tfrc_rtp_stream_get_numbers (
-                                            gst_tfrc_send_media_get_rtp (
-                                                gst_tfrc_send_session_get_media (fuzz->session)))
-                                            .first_seq
-        - take (input, 1));
+    fuzz->ecn.highest_seq =
+        (uint16_t) (gst_tfrc_rtp_stream_get_numbers (
+                        gst_tfrc_send_media_get_rtp (
+                            gst_tfrc_send_session_get_media (fuzz->session), GST_TFRC_RTP_MEDIA))
+                        .first_seq
+            - take (input, 1));
     fuzz->ecn.ect0 += take (input, 1);
     fuzz->ecn.not_ect += take (input, 1);
     fuzz->ecn.ce_marks += take (input, 1);
@@ -246,7 +250,8 @@ give_feedback (Fuzz *fuzz, unsigned from, Input *input)
   receive (fuzz, from, buffer,
       tfrc_wire_write_feedback (buffer, what & 64 ? take (input, 1) : 7,
           gst_tfrc_rtp_stream_get_numbers (
-              gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (fuzz->session)))
+              gst_tfrc_send_media_get_rtp (
+                  gst_tfrc_send_session_get_media (fuzz->session), GST_TFRC_RTP_MEDIA))
               .ssrc,
           &feedback, what & 128 ? NULL : &state));
 }
@@ -260,7 +265,8 @@ give_report (Fuzz *fuzz, unsigned from, Input *input)
   rtcp.sender_ssrc = take (input, 1) & 1 ? 7 : 8;
   rtcp.has_report = TRUE;
   rtcp.report.ssrc = gst_tfrc_rtp_stream_get_numbers (
-      gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (fuzz->session)))
+      gst_tfrc_send_media_get_rtp (
+          gst_tfrc_send_session_get_media (fuzz->session), GST_TFRC_RTP_MEDIA))
                          .ssrc;
   receive (fuzz, from, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "fuzz"));
 }
@@ -388,6 +394,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 
   random_state = 1;
   fuzz.pool = gst_tfrc_packet_pool_new ();
+  gst_tfrc_outgoing_pool_init (&fuzz.entries);
   fuzz.now = 1000 * SECOND;
   if (start (&fuzz, &input)) {
     while (input.size > 0) {
@@ -396,6 +403,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
     }
   }
   gst_tfrc_send_session_free (fuzz.session);
+  gst_tfrc_outgoing_pool_clear (&fuzz.entries);
   gst_tfrc_packet_pool_free (fuzz.pool);
   return 0;
 }

@@ -66,6 +66,12 @@ GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
     data[i][1] = 99;
     data[i][2] = 42;
     items[i] = (GstTfrcSendItem){ .data = data[i], .size = sizeof data[i] };
+    /* of two pieces */
+    if (i % 3 == 0) {
+      items[i].size = 2;
+      items[i].rest = data[i] + 2;
+      items[i].rest_bytes = sizeof data[i] - 2;
+    }
   }
   fail_unless_equals_int (gst_tfrc_socket_send (from, &local, NULL, items, N, &error), N);
   fail_unless_equals_int (error, 0);

@@ -263,8 +263,9 @@ GST_START_TEST (no_offer_follows_the_bye_of_a_flow_that_is_not_served_any_more)
   GstTfrcSendFlow *flow = gst_tfrc_send_flow_new (&config, GST_SECOND);
   GstTfrcFlow *base = gst_tfrc_send_flow_get_base (flow);
 
-  packet->payload_bytes = 188;
-  gst_tfrc_outbox_push (gst_tfrc_send_flow_get_outbox (flow), packet, GST_SECOND, GST_SECOND);
+  gst_tfrc_packet_set_payload_bytes (packet, 188);
+  gst_tfrc_outbox_push (
+      gst_tfrc_send_flow_get_outbox (flow), packet, GST_TFRC_RTP_MEDIA, GST_SECOND, GST_SECOND);
   base->klass->on_time (base, GST_SECOND);
   while (poll_flow (base, GST_SECOND) > 0)
     ;

@@ -8,12 +8,14 @@
 #define NEVER G_MAXUINT64
 
 static GstTfrcPacketPool *pool;
+static GstTfrcOutgoingPool entries;
 static GstTfrcLookahead queue;
 
 static void
 setup (void)
 {
   pool = gst_tfrc_packet_pool_new ();
+  gst_tfrc_outgoing_pool_init (&entries);
   gst_tfrc_lookahead_init (&queue);
 }
 
@@ -23,6 +25,7 @@ teardown (void)
   GstTfrcPacketPoolStats stats;
 
   gst_tfrc_lookahead_clear (&queue);
+  gst_tfrc_outgoing_pool_clear (&entries);
   gst_tfrc_packet_pool_get_stats (pool, &stats);
   fail_unless_equals_int (stats.in_use, 0);
   gst_tfrc_packet_pool_free (pool);
@@ -31,18 +34,20 @@ teardown (void)
 static void
 push (guint64 due_ns)
 {
-  gst_tfrc_lookahead_push (&queue, gst_tfrc_packet_pool_take (pool), due_ns);
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
+
+  gst_tfrc_lookahead_push (&queue, gst_tfrc_outgoing_new (&entries, packet, 0), due_ns);
 }
 
 static void
 fail_unless_pops (guint64 due_ns)
 {
-  GstTfrcPacket *packet;
+  GstTfrcOutgoing *outgoing;
 
   fail_unless_equals_uint64 (gst_tfrc_lookahead_due_ns (&queue), due_ns);
-  packet = gst_tfrc_lookahead_pop (&queue);
-  fail_unless_equals_uint64 (packet->due_ns, due_ns);
-  gst_tfrc_packet_unref (packet);
+  outgoing = gst_tfrc_lookahead_pop (&queue);
+  fail_unless_equals_uint64 (gst_tfrc_outgoing_get_due_ns (outgoing), due_ns);
+  gst_tfrc_outgoing_free (outgoing);
 }
 
 GST_START_TEST (packets_become_due_in_their_order)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "allocations.h"
-#include "gst/queue/sendqueue.h"
+#include "gst/queue/outbox.h"
 #include "gst/tfrcsink/tspacketizer.h"
 
 #define STEADY 200 /* packets that wait in the queue */
@@ -63,16 +63,13 @@ stats (void)
   return result;
 }
 
-GST_START_TEST (a_packet_has_room_for_every_header_and_a_tag)
+GST_START_TEST (a_packet_has_room_for_a_header_and_a_payload)
 {
   GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
-  guint8 *memory = (guint8 *) packet->words, *payload = gst_tfrc_packet_payload (packet);
 
-  fail_unless (payload - memory >= TFRC_WIRE_MAX_HEADER_BYTES);
-  fail_unless_equals_int ((payload - memory) % 4, 0);
-  fail_unless_equals_int ((gsize) memory % 4, 0);
-  fail_unless (memory + sizeof packet->words >= payload + GST_TFRC_PACKET_MAX_PAYLOAD_BYTES
-          + GST_TFRC_PACKET_MAX_TAG_BYTES + GST_TFRC_PACKET_MAX_MKI_BYTES);
+  fail_unless_equals_int ((gsize) gst_tfrc_packet_payload (packet) % 4, 0);
+  memset (gst_tfrc_packet_payload (packet), 0xff,
+      TFRC_WIRE_MAX_HEADER_BYTES + GST_TFRC_PACKET_MAX_PAYLOAD_BYTES);
   gst_tfrc_packet_unref (packet);
 }
 
@@ -82,8 +79,7 @@ GST_START_TEST (a_packet_comes_back_with_its_last_reference)
 {
   GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
 
-  packet->payload_bytes = 188;
-  packet->has_rtp_seq = packet->is_sealed = TRUE;
+  gst_tfrc_packet_set_payload_bytes (packet, 188);
   fail_unless (gst_tfrc_packet_ref (packet) == packet);
   gst_tfrc_packet_unref (packet);
   fail_unless_equals_int (stats ().in_use, 1);
@@ -92,8 +88,7 @@ GST_START_TEST (a_packet_comes_back_with_its_last_reference)
   fail_unless_equals_int (stats ().free, 1);
 
   fail_unless (gst_tfrc_packet_pool_take (pool) == packet);
-  fail_unless_equals_int (packet->payload_bytes, 0);
-  fail_if (packet->has_rtp_seq || packet->is_sealed);
+  fail_unless_equals_int (gst_tfrc_packet_get_payload_bytes (packet), 0);
   fail_unless_equals_uint64 (stats ().allocated, 1);
   gst_tfrc_packet_unref (packet);
   gst_tfrc_packet_unref (NULL);
@@ -157,10 +152,7 @@ GST_END_TEST;
 static gboolean
 queue_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 {
-  GstTfrcSendQueue *queue = user;
-
-  packet->due_ns = packet->queued_ns = due_ns;
-  gst_tfrc_send_queue_push (queue, packet);
+  gst_tfrc_outbox_push (user, packet, GST_TFRC_RTP_MEDIA, due_ns, due_ns);
   return TRUE;
 }
 
@@ -169,24 +161,24 @@ GST_START_TEST (a_steady_stream_allocates_nothing)
 {
   static guint8 bytes[GST_TFRC_TS_PAYLOAD_BYTES];
   GstTfrcTsPacketizer packetizer;
-  GstTfrcSendQueue queue;
+  GstTfrcOutbox outbox;
   unsigned before = 0;
 
   for (guint i = 0; i < sizeof bytes; i += GST_TFRC_TS_PACKET_BYTES)
     bytes[i] = 0x47;
-  gst_tfrc_send_queue_init (&queue);
+  gst_tfrc_outbox_init (&outbox, 0);
   gst_tfrc_ts_packetizer_init (&packetizer, pool);
   for (guint i = 0; i < 10000; i++) {
     if (i == 2 * STEADY)
       before = allocations;
-    gst_tfrc_ts_packetizer_push (&packetizer, bytes, sizeof bytes, i, queue_packet, &queue);
+    gst_tfrc_ts_packetizer_push (&packetizer, bytes, sizeof bytes, i, queue_packet, &outbox);
     if (i >= STEADY)
-      gst_tfrc_packet_unref (gst_tfrc_send_queue_pop (&queue));
+      gst_tfrc_outbox_on_left (&outbox, gst_tfrc_outbox_take (&outbox), i);
   }
   fail_unless_equals_int (allocations, before);
-  fail_unless (before >= STEADY);
+  fail_unless (before >= 2 * STEADY);
   fail_unless_equals_uint64 (stats ().allocated, STEADY + 1);
-  gst_tfrc_send_queue_clear (&queue);
+  gst_tfrc_outbox_clear (&outbox);
   gst_tfrc_ts_packetizer_clear (&packetizer);
 }
 
@@ -200,7 +192,7 @@ packet_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, a_packet_has_room_for_every_header_and_a_tag);
+  tcase_add_test (tc, a_packet_has_room_for_a_header_and_a_payload);
   tcase_add_test (tc, a_packet_comes_back_with_its_last_reference);
   tcase_add_test (tc, packets_outlive_their_pool);
   tcase_add_test (tc, the_pool_keeps_as_many_packets_as_were_in_use_of_late);

@@ -213,7 +213,7 @@ static void
 send_from (guint client, guint32 ssrc)
 {
   guint8 datagram[RTP_BYTES] = { 0x80, 33 };
-  GstTfrcSendItem item = { datagram, sizeof datagram, 0, 0 };
+  GstTfrcSendItem item = { .data = datagram, .size = sizeof datagram };
   gint error;
 
   GST_WRITE_UINT32_BE (datagram + 8, ssrc);

@@ -44,28 +44,32 @@ typedef struct
 } Simulation;
 
 static GstTfrcPacketPool *pool;
+static GstTfrcOutgoingPool entries;
 
 static void
 setup (void)
 {
   pool = gst_tfrc_packet_pool_new ();
+  gst_tfrc_outgoing_pool_init (&entries);
 }
 
 static void
 teardown (void)
 {
+  gst_tfrc_outgoing_pool_clear (&entries);
   gst_tfrc_packet_pool_free (pool);
 }
 
-static GstTfrcPacket *
+static GstTfrcOutgoing *
 new_packet (guint64 due_ns, guint64 queued_ns)
 {
   GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
+  GstTfrcOutgoing *outgoing = gst_tfrc_outgoing_new (&entries, packet, GST_TFRC_RTP_MEDIA);
 
-  packet->payload_bytes = BYTES;
-  packet->due_ns = due_ns;
-  packet->queued_ns = queued_ns;
-  return packet;
+  gst_tfrc_packet_set_payload_bytes (packet, BYTES);
+  gst_tfrc_outgoing_set_due_ns (outgoing, due_ns);
+  gst_tfrc_outgoing_set_queued_ns (outgoing, queued_ns);
+  return outgoing;
 }
 
 static guint64
@@ -80,18 +84,20 @@ send_packets (Simulation *s)
   const Movie *movie = s->movie;
   guint interval_ms = s->now_ms < movie->fall_ms ? movie->before_ms : movie->after_ms;
   Outcome *o = &s->outcome;
-  GstTfrcPacket *packet;
+  GstTfrcOutgoing *outgoing;
 
   s->queue.drain_rate_Bps = BYTES * 1e3 / interval_ms;
   o->overdue += gst_tfrc_send_queue_drop_overdue (&s->queue, now_ns (s));
-  if (s->now_ms < s->send_ms || (packet = gst_tfrc_send_queue_pop (&s->queue)) == NULL)
+  if (s->now_ms < s->send_ms || (outgoing = gst_tfrc_send_queue_pop (&s->queue)) == NULL)
     return;
   s->send_ms = s->now_ms + interval_ms;
   o->sent++;
-  o->sent_late += gst_tfrc_send_queue_wait_ns (&s->queue, packet, now_ns (s)) > LIMIT_MS * MS;
-  o->longest_wait_ms = MAX (o->longest_wait_ms, (now_ns (s) - packet->queued_ns) / MS);
-  o->longest_delay_ms = MAX (o->longest_delay_ms, (now_ns (s) - packet->due_ns) / MS);
-  gst_tfrc_packet_unref (packet);
+  o->sent_late += gst_tfrc_send_queue_wait_ns (&s->queue, outgoing, now_ns (s)) > LIMIT_MS * MS;
+  o->longest_wait_ms = MAX (
+      o->longest_wait_ms, (now_ns (s) - gst_tfrc_outgoing_get_queued_ns (outgoing)) / MS);
+  o->longest_delay_ms = MAX (
+      o->longest_delay_ms, (now_ns (s) - gst_tfrc_outgoing_get_due_ns (outgoing)) / MS);
+  gst_tfrc_outgoing_free (outgoing);
 }
 
 static void
@@ -122,7 +128,7 @@ produce (Simulation *s)
         s->outcome.refused++;
         break;
       case GST_TFRC_DROP_OLDEST:
-        gst_tfrc_packet_unref (gst_tfrc_send_queue_pop (&s->queue));
+        gst_tfrc_outgoing_free (gst_tfrc_send_queue_pop (&s->queue));
         s->outcome.overdue++;
         continue;
       case GST_TFRC_ADMIT_LATER:

@@ -8,6 +8,7 @@
 #define NOW (1000 * GST_SECOND)
 #define WINDOW (320 * MS)
 
+static GstTfrcOutgoingPool entries;
 static GstTfrcSendQueue queue;
 static GstTfrcPacketPool *pool;
 
@@ -15,6 +16,7 @@ static void
 setup (void)
 {
   pool = gst_tfrc_packet_pool_new ();
+  gst_tfrc_outgoing_pool_init (&entries);
   gst_tfrc_send_queue_init (&queue);
   queue.max_packets = 8;
   queue.max_time_ns = 1000 * MS;
@@ -24,35 +26,45 @@ static void
 teardown (void)
 {
   gst_tfrc_send_queue_clear (&queue);
+  gst_tfrc_outgoing_pool_clear (&entries);
   gst_tfrc_packet_pool_free (pool);
+}
+
+static GstTfrcOutgoing *
+enter (GstTfrcPacket *packet, guint64 queued_ns)
+{
+  GstTfrcOutgoing *outgoing = gst_tfrc_outgoing_new (&entries, packet, GST_TFRC_RTP_MEDIA);
+
+  gst_tfrc_outgoing_set_due_ns (outgoing, queued_ns - MS);
+  gst_tfrc_outgoing_set_queued_ns (outgoing, queued_ns);
+  return outgoing;
 }
 
 /* Returns a packet of @size bytes, each with the value @id. */
 static GstTfrcPacket *
-packet_new (guint8 id, gsize size, guint64 queued_ns)
+packet_new (guint8 id, gsize size)
 {
   GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
 
   memset (gst_tfrc_packet_payload (packet), id, size);
-  packet->payload_bytes = (guint16) size;
-  packet->due_ns = queued_ns - MS;
-  packet->queued_ns = queued_ns;
+  gst_tfrc_packet_set_payload_bytes (packet, size);
   return packet;
 }
 
 static void
 push (guint8 id, guint64 queued_ns)
 {
-  gst_tfrc_send_queue_push (&queue, packet_new (id, GST_TFRC_PACKET_MAX_PAYLOAD_BYTES, queued_ns));
+  gst_tfrc_send_queue_push (
+      &queue, enter (packet_new (id, GST_TFRC_PACKET_MAX_PAYLOAD_BYTES), queued_ns));
 }
 
 static guint8
 pop (void)
 {
-  GstTfrcPacket *packet = gst_tfrc_send_queue_pop (&queue);
-  guint8 id = gst_tfrc_packet_payload (packet)[0];
+  GstTfrcOutgoing *outgoing = gst_tfrc_send_queue_pop (&queue);
+  guint8 id = gst_tfrc_packet_get_payload (gst_tfrc_outgoing_get_packet (outgoing))[0];
 
-  gst_tfrc_packet_unref (packet);
+  gst_tfrc_outgoing_free (outgoing);
   return id;
 }
 
@@ -79,17 +91,18 @@ GST_START_TEST (packets_come_out_as_they_went_in)
   const gsize sizes[] = { 188, 1316, 376 };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
-    gst_tfrc_send_queue_push (&queue, packet_new ((guint8) i, sizes[i], NOW + i));
+    gst_tfrc_send_queue_push (&queue, enter (packet_new ((guint8) i, sizes[i]), NOW + i));
   fail_unless_equals_int (queue.bytes, 188 + 1316 + 376);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    GstTfrcPacket *packet = gst_tfrc_send_queue_pop (&queue);
+    GstTfrcOutgoing *outgoing = gst_tfrc_send_queue_pop (&queue);
+    const GstTfrcPacket *packet = gst_tfrc_outgoing_get_packet (outgoing);
 
-    fail_unless_equals_int (packet->payload_bytes, sizes[i]);
-    fail_unless_equals_uint64 (packet->queued_ns, NOW + i);
-    fail_unless_equals_uint64 (packet->due_ns, NOW + i - MS);
-    for (guint j = 0; j < packet->payload_bytes; j++)
-      fail_unless_equals_int (gst_tfrc_packet_payload (packet)[j], i);
-    gst_tfrc_packet_unref (packet);
+    fail_unless_equals_int (gst_tfrc_packet_get_payload_bytes (packet), sizes[i]);
+    fail_unless_equals_uint64 (gst_tfrc_outgoing_get_queued_ns (outgoing), NOW + i);
+    fail_unless_equals_uint64 (gst_tfrc_outgoing_get_due_ns (outgoing), NOW + i - MS);
+    for (guint j = 0; j < sizes[i]; j++)
+      fail_unless_equals_int (gst_tfrc_packet_get_payload (packet)[j], i);
+    gst_tfrc_outgoing_free (outgoing);
   }
   fail_unless_equals_int (queue.bytes, 0);
   fail_unless_equals_int (gst_tfrc_send_queue_length (&queue), 0);
@@ -174,7 +187,7 @@ GST_END_TEST;
 
 GST_START_TEST (pushing_back_keeps_the_order)
 {
-  GstTfrcPacket *taken[3];
+  GstTfrcOutgoing *taken[3];
 
   for (guint i = 0; i < 5; i++)
     push ((guint8) i, NOW + i * MS);
@@ -185,7 +198,7 @@ GST_START_TEST (pushing_back_keeps_the_order)
     gst_tfrc_send_queue_push_back (&queue, taken[i]);
   fail_unless_equals_int (queue.bytes, 5 * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES);
   fail_unless_equals_uint64 (gst_tfrc_send_queue_age_ns (&queue, NOW + 10 * MS), 9 * MS);
-  gst_tfrc_packet_unref (taken[0]);
+  gst_tfrc_outgoing_free (taken[0]);
   for (guint8 i = 1; i <= 5; i++)
     fail_unless_equals_int (pop (), i);
 }
@@ -194,17 +207,15 @@ GST_END_TEST;
 
 GST_START_TEST (a_packet_in_the_queue_may_be_kept_elsewhere_too)
 {
-  GstTfrcPacket *packet = packet_new (7, 188, NOW);
-  GQueue kept = G_QUEUE_INIT;
+  GstTfrcPacket *packet = packet_new (7, 188);
+  GstTfrcOutgoing *outgoing = enter (gst_tfrc_packet_ref (packet), NOW);
 
-  g_queue_push_tail (&kept, gst_tfrc_packet_ref (packet));
-  gst_tfrc_send_queue_push (&queue, packet);
-  fail_unless (gst_tfrc_send_queue_peek (&queue) == packet);
+  gst_tfrc_send_queue_push (&queue, outgoing);
+  fail_unless (gst_tfrc_send_queue_peek (&queue) == outgoing);
   fail_unless_equals_int (pop (), 7);
   fail_unless (gst_tfrc_send_queue_peek (&queue) == NULL);
-  packet = g_queue_pop_head (&kept);
-  fail_unless_equals_int (gst_tfrc_packet_payload (packet)[187], 7);
-  gst_tfrc_send_queue_push (&queue, packet);
+  fail_unless_equals_int (gst_tfrc_packet_get_payload (packet)[187], 7);
+  gst_tfrc_send_queue_push (&queue, enter (packet, NOW));
   fail_unless_equals_int (pop (), 7);
 }
 
@@ -241,7 +252,7 @@ GST_END_TEST;
 
 GST_START_TEST (a_smoother_is_told_of_all_packets_that_come_and_go)
 {
-  GstTfrcPacket *taken;
+  GstTfrcOutgoing *taken;
 
   fail_unless_equals_int (tfrc_smoother_new (&queue.smoother, WINDOW), TFRC_OK);
   fail_unless_equals_uint64 (gst_tfrc_send_queue_next_ns (&queue), G_MAXUINT64);

@@ -66,8 +66,9 @@ try_packets (const GstTfrcSendItem *items, guint n, gboolean in_groups, gint *er
       sent = i;
       *error = refuses_ect;
     }
-    tried[n_tried].id = items[i].data[header.header_bytes];
-    tried[n_tried++].size = items[i].size;
+    tried[n_tried].id = items[i].rest_bytes > 0 ? items[i].rest[0]
+                                                : items[i].data[header.header_bytes];
+    tried[n_tried++].size = gst_tfrc_send_item_get_bytes (&items[i]);
   }
   if (fails) {
     sent = 0;
@@ -126,7 +127,7 @@ open_with (guint packets_per_s, gboolean is_protected, guint64 stats_interval_ns
   config.flow.limits.min_bitrate = 8 * packets_per_s * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
   config.flow.limits.stats_interval_ns = stats_interval_ns;
   if (is_protected)
-    config.flow.session.media.protector.protect = protect;
+    config.flow.session.media.streams[GST_TFRC_RTP_MEDIA].protector.protect = protect;
   stream = gst_tfrc_sink_stream_new (&config, events, NULL, &error);
   fail_unless (stream != NULL, "%s", error ? error->message : "no error");
   return stream;
@@ -152,7 +153,7 @@ push (GstTfrcSinkStream *stream, guint8 id)
   guint64 blocked_ns = 0;
 
   memset (gst_tfrc_packet_payload (packet), id, 188);
-  packet->payload_bytes = 188;
+  gst_tfrc_packet_set_payload_bytes (packet, 188);
   fail_unless_equals_int (
       gst_tfrc_sink_stream_push (stream, packet, gst_tfrc_clock_now_ns (), &blocked_ns),
       GST_TFRC_PUSH_OK);

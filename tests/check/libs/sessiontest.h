@@ -24,6 +24,7 @@ session_test_init (SessionTest *t)
   memset (t, 0, sizeof *t);
   session_test_restart_sink (t, &(GstTfrcSendSessionConfig){ .media.ttl = 0 });
   t->pool = gst_tfrc_packet_pool_new ();
+  gst_tfrc_outgoing_pool_init (&t->entries);
   set_rate_limits_Bps (t->sink, 0, MAX_RATE_BPS);
   /* Sender reports read the system's clocks, so virtual time begins at their time. */
   gst_tfrc_clock_map_init (&map);
@@ -38,6 +39,7 @@ static inline void
 session_test_clear (SessionTest *t)
 {
   gst_tfrc_send_session_free (t->sink);
+  gst_tfrc_outgoing_pool_clear (&t->entries);
   gst_tfrc_packet_pool_free (t->pool);
   gst_tfrc_reception_free (t->src);
   g_queue_clear_full (&t->network, g_free);
@@ -99,49 +101,81 @@ transmit (SessionTest *t, gboolean to_src, const guint8 *data, gsize size)
 
 /* ---- the sender ---------------------------------------------------------- */
 
-/* Returns a packet of zeros without a number. */
-static inline GstTfrcPacket *
-new_packet (SessionTest *t)
+/* Returns a packet of zeros without a number, of this RTP stream. */
+static inline GstTfrcOutgoing *
+new_packet_of (SessionTest *t, guint stream)
 {
   GstTfrcPacket *packet = gst_tfrc_packet_pool_take (t->pool);
+  GstTfrcOutgoing *outgoing = gst_tfrc_outgoing_new (&t->entries, packet, stream);
 
   memset (gst_tfrc_packet_payload (packet), 0, SEGMENT);
-  packet->payload_bytes = SEGMENT;
-  packet->due_ns = t->now_ns - t->sender_delay_ns;
-  return packet;
+  gst_tfrc_packet_set_payload_bytes (packet, SEGMENT);
+  gst_tfrc_outgoing_set_due_ns (outgoing, t->now_ns - t->sender_delay_ns);
+  return outgoing;
+}
+
+static inline GstTfrcOutgoing *
+new_packet (SessionTest *t)
+{
+  return new_packet_of (t, GST_TFRC_RTP_MEDIA);
+}
+
+/* Puts the datagram of a prepared packet together in t->datagram. Returns its size. */
+static inline gsize
+get_datagram (SessionTest *t, GstTfrcOutgoing *outgoing)
+{
+  const GstTfrcPacket *packet = gst_tfrc_outgoing_get_packet (outgoing);
+  gsize size, payload_bytes = gst_tfrc_packet_get_payload_bytes (packet);
+  const guint8 *head = gst_tfrc_outgoing_get_head (outgoing, &size);
+
+  memcpy (t->datagram, head, size);
+  if (gst_tfrc_outgoing_is_sealed (outgoing))
+    return size;
+  memcpy (t->datagram + size, gst_tfrc_packet_get_payload (packet), payload_bytes);
+  return size + payload_bytes;
+}
+
+/* Reads the header of a prepared packet. */
+static inline TfrcWireData
+get_header (SessionTest *t, GstTfrcOutgoing *outgoing)
+{
+  TfrcWireData header;
+
+  fail_unless_equals_int (
+      tfrc_wire_parse_data (t->datagram, get_datagram (t, outgoing), &header), TFRC_WIRE_OK);
+  return header;
 }
 
 /* Seals a packet as whoever sends it does. Returns FALSE if the protector refuses the packet. */
 static inline gboolean
-seal (SessionTest *t, GstTfrcPacket *packet)
+seal (SessionTest *t, GstTfrcOutgoing *outgoing)
 {
-  const GstTfrcProtector *protector = &t->config.media.protector;
+  const GstTfrcProtector *protector = gst_tfrc_rtp_stream_get_protector (
+      gst_tfrc_send_media_get_rtp (
+          gst_tfrc_send_session_get_media (t->sink), gst_tfrc_outgoing_get_stream (outgoing)));
   gsize size;
 
-  if (packet->is_sealed)
+  if (gst_tfrc_outgoing_is_sealed (outgoing))
     return TRUE;
-  size = protector->protect (
-      protector->user, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
+  size = protector->protect (protector->user, t->datagram, get_datagram (t, outgoing));
   if (size > 0)
-    gst_tfrc_packet_set_sealed (packet, size);
+    gst_tfrc_outgoing_seal (outgoing, t->datagram, size);
   return size > 0;
 }
 
 /* Sends this packet. The sender allows a packet now. */
 static inline void
-send_packet (SessionTest *t, GstTfrcPacket *packet)
+send_packet (SessionTest *t, GstTfrcOutgoing *outgoing)
 {
   guint64 number = t->data_sent;
 
   fail_unless_equals_int (
-      gst_tfrc_send_session_prepare (t->sink, packet, t->now_ns), GST_TFRC_PREPARED);
-  fail_unless_equals_int (
-      tfrc_wire_parse_data (gst_tfrc_packet_datagram (packet), packet->datagram_bytes, &t->header),
-      TFRC_WIRE_OK);
+      gst_tfrc_send_session_prepare (t->sink, outgoing, t->now_ns), GST_TFRC_PREPARED);
+  t->header = get_header (t, outgoing);
   t->data_sent++;
-  t->leaving_ecn = packet->ecn;
+  t->leaving_ecn = gst_tfrc_outgoing_get_ecn (outgoing);
   if (number < t->drop_from || number >= t->drop_to)
-    transmit (t, TRUE, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
+    transmit (t, TRUE, t->datagram, get_datagram (t, outgoing));
   t->leaving_ecn = TFRC_ECN_FIELD_NOT_ECT;
 }
 
@@ -149,17 +183,16 @@ send_packet (SessionTest *t, GstTfrcPacket *packet)
 static inline void
 send_data (SessionTest *t)
 {
-  GstTfrcPacket *packet = new_packet (t);
+  GstTfrcOutgoing *outgoing = new_packet (t);
 
-  send_packet (t, packet);
-  fail_unless (packet->header_bytes == TFRC_WIRE_HEADER_BYTES
-      || (packet->header_bytes == TFRC_WIRE_FLAGS_HEADER_BYTES
+  send_packet (t, outgoing);
+  fail_unless (t->header.header_bytes == TFRC_WIRE_HEADER_BYTES
+      || (t->header.header_bytes == TFRC_WIRE_FLAGS_HEADER_BYTES
           && (t->link != 0 || t->config.media.adaptive_ttl.enabled))
       || t->config.media.transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS
       || t->header.has_transport_seq);
-  if (t->config.media.protector.protect == NULL)
-    fail_unless_equals_int (packet->datagram_bytes, packet->header_bytes + SEGMENT);
-  gst_tfrc_packet_unref (packet);
+  fail_unless_equals_int (t->header.payload_bytes, SEGMENT);
+  gst_tfrc_outgoing_free (outgoing);
   t->backlog--;
 }
 

@@ -6,6 +6,7 @@
 #include "gst/common/clock.h"
 #include <gst/check/gstcheck.h>
 #include <string.h>
+#include "gst/flow/flow.h"
 #include "gst/flow/reception.h"
 #include "gst/flow/sendstats.h"
 
@@ -40,7 +41,9 @@ struct _SessionTest
   GstTfrcSendSession *sink;
   GstTfrcSendSessionConfig config; /* of the sender */
   GstTfrcPacketPool *pool;
-  GstTfrcReception *src; /* NULL until the first packet arrives */
+  GstTfrcOutgoingPool entries;
+  guint8 datagram[GST_TFRC_DATAGRAM_BYTES]; /* that get_datagram() has made */
+  GstTfrcReception *src;                    /* NULL until the first packet arrives */
   guint64 now_ns;
   guint64 wall_offset_ns; /* the wall clock minus virtual time */
   GQueue network;         /* queue of InFlight, in the order of arrival */
@@ -90,7 +93,7 @@ control_of (GstTfrcSendSession *sink)
 static inline GstTfrcRtpStream *
 rtp_of (GstTfrcSendSession *sink)
 {
-  return gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (sink));
+  return gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (sink), GST_TFRC_RTP_MEDIA);
 }
 
 static inline GstTfrcRtpNumbers

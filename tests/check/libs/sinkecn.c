@@ -318,8 +318,8 @@ keep (gpointer user, guint8 *datagram, gsize size)
 GST_START_TEST (a_sealed_packet_that_was_refused_leaves_without_ect)
 {
   const GstTfrcSendSessionConfig config = { .media.ecn = TRUE,
-    .media.protector = { .protect = keep } };
-  GstTfrcPacket *packet;
+    .media.streams[GST_TFRC_RTP_MEDIA].protector = { .protect = keep } };
+  GstTfrcOutgoing *packet;
 
   session_test_restart_sink (&t, &config);
   set_rate_limits_Bps (t.sink, 0, MAX_RATE_BPS);
@@ -330,14 +330,14 @@ GST_START_TEST (a_sealed_packet_that_was_refused_leaves_without_ect)
   run (&t, S);
   fail_unless_equals_int (
       gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
-  fail_unless_equals_int (packet->ecn, TFRC_ECN_FIELD_ECT_0);
+  fail_unless_equals_int (gst_tfrc_outgoing_get_ecn (packet), TFRC_ECN_FIELD_ECT_0);
   fail_unless (seal (&t, packet));
   gst_tfrc_send_session_take_back (t.sink, packet);
   tfrc_ecn_refuse (ecn_of (t.sink));
   fail_unless_equals_int (
       gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
-  fail_unless_equals_int (packet->ecn, TFRC_ECN_FIELD_NOT_ECT);
-  gst_tfrc_packet_unref (packet);
+  fail_unless_equals_int (gst_tfrc_outgoing_get_ecn (packet), TFRC_ECN_FIELD_NOT_ECT);
+  gst_tfrc_outgoing_free (packet);
   assert_ecn ("off", "refused");
 }
 
@@ -348,14 +348,14 @@ GST_START_TEST (packets_that_are_taken_back_do_not_look_like_a_black_hole)
 {
   run (&t, 5 * S);
   for (guint i = 0; i < 200; i++) {
-    GstTfrcPacket *packet = new_packet (&t);
+    GstTfrcOutgoing *packet = new_packet (&t);
 
     t.backlog = 0;
     run (&t, 100 * MS);
     fail_unless_equals_int (
         gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
     gst_tfrc_send_session_take_back (t.sink, packet);
-    gst_tfrc_packet_unref (packet);
+    gst_tfrc_outgoing_free (packet);
     if (i % 10 == 0)
       gst_tfrc_rate_control_on_local_drop (control_of (t.sink), 1);
     t.backlog = 4;

@@ -20,7 +20,7 @@ teardown (void)
 
 /* Waits until a packet is allowed, then sends this packet. */
 static void
-send_when_allowed (GstTfrcPacket *packet)
+send_when_allowed (GstTfrcOutgoing *packet)
 {
   run (&t, 0);
   t.now_ns = MAX (t.now_ns, gst_tfrc_rate_control_next_send_ns (control_of (t.sink)));
@@ -40,20 +40,18 @@ GST_START_TEST (a_packet_leaves_as_the_recorded_bytes)
   };
   /* fixed values instead of random numbers */
   const GstTfrcRtpNumbers numbers = { 0xc0ffee11, 0x12345678, 0xffff };
-  GstTfrcPacket *packet = new_packet (&t);
+  GstTfrcOutgoing *packet = new_packet (&t);
 
-  session_test_restart_sink (&t, &(GstTfrcSendSessionConfig){ .media.numbers = &numbers });
-  packet->due_ns = 1000 * S;
-  gst_tfrc_packet_payload (packet)[0] = 0x47;
+  session_test_restart_sink (
+      &t, &(GstTfrcSendSessionConfig){ .media.streams[GST_TFRC_RTP_MEDIA].numbers = &numbers });
+  gst_tfrc_outgoing_set_due_ns (packet, 1000 * S);
+  gst_tfrc_packet_payload (gst_tfrc_outgoing_get_packet (packet))[0] = 0x47;
 
   fail_unless_equals_int (
       gst_tfrc_send_session_prepare (t.sink, packet, 1000 * S + 250 * MS), GST_TFRC_PREPARED);
-  fail_unless_equals_int (packet->datagram_bytes, TFRC_WIRE_HEADER_BYTES + SEGMENT);
-  fail_unless_equals_int ((gsize) gst_tfrc_packet_datagram (packet) % 4, 0);
-  fail_unless (memcmp (gst_tfrc_packet_datagram (packet), recorded, sizeof recorded) == 0);
-  fail_unless (gst_tfrc_packet_datagram (packet) + TFRC_WIRE_HEADER_BYTES
-      == gst_tfrc_packet_payload (packet));
-  gst_tfrc_packet_unref (packet);
+  fail_unless_equals_int (get_datagram (&t, packet), TFRC_WIRE_HEADER_BYTES + SEGMENT);
+  fail_unless (memcmp (t.datagram, recorded, sizeof recorded) == 0);
+  gst_tfrc_outgoing_free (packet);
 }
 
 GST_END_TEST;
@@ -72,26 +70,26 @@ GST_END_TEST;
 
 GST_START_TEST (a_packet_that_leaves_again_keeps_its_rtp_number)
 {
-  GstTfrcPacket *packet = new_packet (&t);
+  GstTfrcOutgoing *packet = new_packet (&t);
   guint16 start;
 
   send_packet (&t, packet);
   start = t.header.seq;
-  fail_unless_equals_int (packet->rtp_seq, start);
+  fail_unless_equals_int (gst_tfrc_outgoing_get_rtp_seq (packet), start);
   fail_if (t.header.has_transport_seq);
 
   send_when_allowed (packet);
   fail_unless_equals_int (t.header.seq, start);
   fail_unless (t.header.has_transport_seq);
   fail_unless_equals_int (t.header.transport_seq, (guint16) (start + 1));
-  gst_tfrc_packet_unref (packet);
+  gst_tfrc_outgoing_free (packet);
 
   packet = new_packet (&t);
   send_when_allowed (packet);
   fail_unless_equals_int (t.header.seq, (guint16) (start + 1));
   fail_unless (t.header.has_transport_seq);
   fail_unless_equals_int (t.header.transport_seq, (guint16) (start + 2));
-  gst_tfrc_packet_unref (packet);
+  gst_tfrc_outgoing_free (packet);
 }
 
 GST_END_TEST;
@@ -102,12 +100,12 @@ GST_START_TEST (tfrc_counts_a_repetition_as_another_packet)
   GstTfrcReceptionStats stats;
 
   for (guint i = 0; i < 200; i++) {
-    GstTfrcPacket *packet = new_packet (&t);
+    GstTfrcOutgoing *packet = new_packet (&t);
 
     send_when_allowed (packet);
     if (i % 2)
       send_when_allowed (packet);
-    gst_tfrc_packet_unref (packet);
+    gst_tfrc_outgoing_free (packet);
   }
   run (&t, 5 * S);
   gst_tfrc_reception_get_stats (t.src, &stats);
@@ -142,7 +140,7 @@ GST_END_TEST;
 
 GST_START_TEST (both_numbers_of_a_packet_that_is_taken_back_are_used_again)
 {
-  GstTfrcPacket *packets[3];
+  GstTfrcOutgoing *packets[3];
   guint16 start;
 
   send_data (&t);
@@ -155,11 +153,11 @@ GST_START_TEST (both_numbers_of_a_packet_that_is_taken_back_are_used_again)
     t.now_ns = MAX (t.now_ns, gst_tfrc_rate_control_next_send_ns (control_of (t.sink)));
     fail_unless_equals_int (
         gst_tfrc_send_session_prepare (t.sink, packets[i], t.now_ns), GST_TFRC_PREPARED);
-    fail_unless_equals_int (packets[i]->rtp_seq, (guint16) (start + i));
+    fail_unless_equals_int (gst_tfrc_outgoing_get_rtp_seq (packets[i]), (guint16) (start + i));
   }
   for (guint i = 3; i-- > 1;) {
     gst_tfrc_send_session_take_back (t.sink, packets[i]);
-    fail_if (packets[i]->has_rtp_seq);
+    fail_if (gst_tfrc_outgoing_has_rtp_seq (packets[i]));
   }
   /* the last packet is sent first: packets 1 and 2 change places */
   send_when_allowed (packets[2]);
@@ -168,29 +166,29 @@ GST_START_TEST (both_numbers_of_a_packet_that_is_taken_back_are_used_again)
   fail_unless_equals_int (t.header.seq, (guint16) (start + 2));
   fail_if (t.header.has_transport_seq);
   for (guint i = 0; i < 3; i++)
-    gst_tfrc_packet_unref (packets[i]);
+    gst_tfrc_outgoing_free (packets[i]);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_repetition_that_is_taken_back_keeps_its_rtp_number)
 {
-  GstTfrcPacket *packet = new_packet (&t), *next = new_packet (&t);
+  GstTfrcOutgoing *packet = new_packet (&t), *next = new_packet (&t);
   guint16 start;
 
   send_packet (&t, packet);
-  start = packet->rtp_seq;
+  start = gst_tfrc_outgoing_get_rtp_seq (packet);
   t.now_ns = MAX (t.now_ns, gst_tfrc_rate_control_next_send_ns (control_of (t.sink)));
   fail_unless_equals_int (
       gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
   gst_tfrc_send_session_take_back (t.sink, packet);
-  fail_unless (packet->has_rtp_seq);
-  fail_unless_equals_int (packet->rtp_seq, start);
+  fail_unless (gst_tfrc_outgoing_has_rtp_seq (packet));
+  fail_unless_equals_int (gst_tfrc_outgoing_get_rtp_seq (packet), start);
   send_when_allowed (next);
   fail_unless_equals_int (t.header.seq, (guint16) (start + 1));
   fail_if (t.header.has_transport_seq);
-  gst_tfrc_packet_unref (packet);
-  gst_tfrc_packet_unref (next);
+  gst_tfrc_outgoing_free (packet);
+  gst_tfrc_outgoing_free (next);
 }
 
 GST_END_TEST;

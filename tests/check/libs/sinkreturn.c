@@ -106,7 +106,9 @@ keep (gpointer user, guint8 *datagram, gsize size)
 GST_START_TEST (an_adaptive_ttl_begins_afresh_on_each_path)
 {
   const GstTfrcSendSessionConfig config = { .allow_migration = GST_TFRC_ALLOW_MIGRATION_ALWAYS,
-    .media = { .adaptive_ttl = { TRUE, 1, 64, 0.5 }, .ttl = 20, .protector.protect = keep } };
+    .media = { .adaptive_ttl = { TRUE, 1, 64, 0.5 },
+        .ttl = 20,
+        .streams[GST_TFRC_RTP_MEDIA].protector.protect = keep } };
   guint highest = 0;
 
   teardown ();

@@ -42,8 +42,9 @@ setup (void)
 {
   session_test_init (&t);
   memset (&fake, 0, sizeof fake);
-  session_test_restart_sink (
-      &t, &(GstTfrcSendSessionConfig){ .media.protector = { protect, &fake } });
+  session_test_restart_sink (&t,
+      &(GstTfrcSendSessionConfig){
+          .media.streams[GST_TFRC_RTP_MEDIA].protector = { protect, &fake } });
 }
 
 static void
@@ -54,81 +55,84 @@ teardown (void)
 
 /* Returns FALSE if the packet cannot be protected. */
 static gboolean
-prepare_and_seal (GstTfrcPacket *packet)
+prepare_and_seal (GstTfrcOutgoing *packet)
 {
-  if (!packet->is_sealed)
+  if (!gst_tfrc_outgoing_is_sealed (packet))
     t.now_ns = MAX (t.now_ns, gst_tfrc_rate_control_next_send_ns (control_of (t.sink)));
   fail_unless_equals_int (
       gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
   return seal (&t, packet);
 }
 
-GST_START_TEST (a_packet_is_protected_in_place)
+GST_START_TEST (a_packet_is_protected_in_a_copy)
 {
-  GstTfrcPacket *packet = new_packet (&t);
-  const guint8 *datagram;
+  static const guint8 zeros[SEGMENT];
+  GstTfrcOutgoing *packet = new_packet (&t);
 
   fail_unless (prepare_and_seal (packet));
-  fail_unless (packet->is_sealed);
-  fail_unless_equals_int (packet->datagram_bytes, TFRC_WIRE_HEADER_BYTES + SEGMENT + TAG_BYTES);
-  datagram = gst_tfrc_packet_datagram (packet);
-  fail_unless_equals_int (datagram[TFRC_WIRE_HEADER_BYTES], 0xa5);
-  fail_unless_equals_int (datagram[TFRC_WIRE_HEADER_BYTES + SEGMENT], 0x7a);
-  gst_tfrc_packet_unref (packet);
+  fail_unless (gst_tfrc_outgoing_is_sealed (packet));
+  fail_unless_equals_int (get_datagram (&t, packet), TFRC_WIRE_HEADER_BYTES + SEGMENT + TAG_BYTES);
+  fail_unless_equals_int (t.datagram[TFRC_WIRE_HEADER_BYTES], 0xa5);
+  fail_unless_equals_int (t.datagram[TFRC_WIRE_HEADER_BYTES + SEGMENT], 0x7a);
+  fail_unless (memcmp (gst_tfrc_packet_get_payload (gst_tfrc_outgoing_get_packet (packet)), zeros,
+                   sizeof zeros)
+      == 0);
+  gst_tfrc_outgoing_free (packet);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_sealed_packet_that_comes_back_leaves_as_the_same_bytes)
 {
-  GstTfrcPacket *packet = new_packet (&t), *next = new_packet (&t);
-  guint8 before[GST_TFRC_PACKET_BYTES];
+  GstTfrcOutgoing *packet = new_packet (&t), *next = new_packet (&t);
+  guint8 before[GST_TFRC_DATAGRAM_BYTES];
+  gsize size;
   guint64 sent;
 
   fail_unless (prepare_and_seal (packet));
-  memcpy (before, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
+  size = get_datagram (&t, packet);
+  memcpy (before, t.datagram, size);
   sent = sender_stats (&t).packets_sent;
   gst_tfrc_send_session_take_back (t.sink, packet);
-  fail_unless (packet->is_sealed && packet->has_rtp_seq);
+  fail_unless (gst_tfrc_outgoing_is_sealed (packet) && gst_tfrc_outgoing_has_rtp_seq (packet));
   fail_unless_equals_uint64 (sender_stats (&t).packets_sent, sent);
 
   /* the packet may leave at once, as TFRC has allowed it before */
   fail_unless (prepare_and_seal (packet));
   fail_unless_equals_int (fake.n, 1);
-  fail_unless (memcmp (before, gst_tfrc_packet_datagram (packet), packet->datagram_bytes) == 0);
+  fail_unless_equals_int (get_datagram (&t, packet), size);
+  fail_unless (memcmp (before, t.datagram, size) == 0);
   fail_unless_equals_uint64 (sender_stats (&t).packets_sent, sent);
 
   fail_unless (prepare_and_seal (next));
   fail_unless_equals_int (fake.numbers[1], (guint16) (fake.numbers[0] + 1));
-  gst_tfrc_packet_unref (packet);
-  gst_tfrc_packet_unref (next);
+  gst_tfrc_outgoing_free (packet);
+  gst_tfrc_outgoing_free (next);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (the_numbers_of_a_sealed_packet_that_is_dropped_are_not_used_again)
 {
-  GstTfrcPacket *packet = new_packet (&t), *next = new_packet (&t);
+  GstTfrcOutgoing *packet = new_packet (&t), *next = new_packet (&t);
   TfrcWireData header;
 
   fail_unless (prepare_and_seal (packet));
   gst_tfrc_send_session_take_back (t.sink, packet);
-  gst_tfrc_packet_unref (packet); /* as a flush does */
+  gst_tfrc_outgoing_free (packet); /* as a flush does */
   fail_unless (prepare_and_seal (next));
-  fail_unless_equals_int (
-      tfrc_wire_parse_data (gst_tfrc_packet_datagram (next), next->datagram_bytes, &header),
-      TFRC_WIRE_OK);
+  header = get_header (&t, next);
   fail_unless_equals_int (header.seq, (guint16) (fake.numbers[0] + 1));
   /* The transport number skips the same number. */
   fail_if (header.has_transport_seq);
-  gst_tfrc_packet_unref (next);
+  gst_tfrc_outgoing_free (next);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_batch_that_fails_in_the_middle_uses_no_number_twice)
 {
-  GstTfrcPacket *packets[8];
+  GstTfrcOutgoing *packets[8];
 
   for (guint i = 0; i < 8; i++) {
     packets[i] = new_packet (&t);
@@ -138,11 +142,11 @@ GST_START_TEST (a_batch_that_fails_in_the_middle_uses_no_number_twice)
     gst_tfrc_send_session_take_back (t.sink, packets[i]);
   for (guint i = 3; i < 8; i++) {
     fail_unless (prepare_and_seal (packets[i]));
-    fail_unless_equals_int (packets[i]->rtp_seq, fake.numbers[i]);
+    fail_unless_equals_int (gst_tfrc_outgoing_get_rtp_seq (packets[i]), fake.numbers[i]);
   }
   fail_unless_equals_int (fake.n, 8);
   for (guint i = 0; i < 8; i++)
-    gst_tfrc_packet_unref (packets[i]);
+    gst_tfrc_outgoing_free (packets[i]);
 }
 
 GST_END_TEST;
@@ -150,18 +154,18 @@ GST_END_TEST;
 /* It is unknown what the protector did with the number before it failed. */
 GST_START_TEST (the_numbers_of_a_packet_that_cannot_be_protected_are_not_used_again)
 {
-  GstTfrcPacket *packet = new_packet (&t), *next = new_packet (&t);
+  GstTfrcOutgoing *packet = new_packet (&t), *next = new_packet (&t);
   guint16 refused;
 
   fake.refuses = TRUE;
   fail_if (prepare_and_seal (packet));
-  fail_if (packet->is_sealed);
-  refused = packet->rtp_seq;
-  gst_tfrc_packet_unref (packet);
+  fail_if (gst_tfrc_outgoing_is_sealed (packet));
+  refused = gst_tfrc_outgoing_get_rtp_seq (packet);
+  gst_tfrc_outgoing_free (packet);
   fake.refuses = FALSE;
   fail_unless (prepare_and_seal (next));
-  fail_unless_equals_int (next->rtp_seq, (guint16) (refused + 1));
-  gst_tfrc_packet_unref (next);
+  fail_unless_equals_int (gst_tfrc_outgoing_get_rtp_seq (next), (guint16) (refused + 1));
+  gst_tfrc_outgoing_free (next);
 }
 
 GST_END_TEST;
@@ -174,7 +178,7 @@ sinksealed_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, a_packet_is_protected_in_place);
+  tcase_add_test (tc, a_packet_is_protected_in_a_copy);
   tcase_add_test (tc, a_sealed_packet_that_comes_back_leaves_as_the_same_bytes);
   tcase_add_test (tc, the_numbers_of_a_sealed_packet_that_is_dropped_are_not_used_again);
   tcase_add_test (tc, a_batch_that_fails_in_the_middle_uses_no_number_twice);

@@ -155,7 +155,7 @@ begin_ecn (GstTfrcSinkStream *stream)
 {
   GstTfrcSendMedia *media = gst_tfrc_send_session_get_media (
       gst_tfrc_send_flow_get_session (gst_tfrc_sink_stream_get_flow (stream)));
-  GstTfrcRtpStream *rtp = gst_tfrc_send_media_get_rtp (media);
+  GstTfrcRtpStream *rtp = gst_tfrc_send_media_get_rtp (media, GST_TFRC_RTP_MEDIA);
   TfrcEcn *ecn = gst_tfrc_send_media_get_ecn (media);
   TfrcEcnReport report = { .not_ect = 1 };
 

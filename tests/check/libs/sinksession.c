@@ -61,7 +61,7 @@ GST_END_TEST;
 
 GST_START_TEST (a_packet_that_comes_too_early_changes_nothing)
 {
-  GstTfrcPacket *packet = new_packet (&t);
+  GstTfrcOutgoing *packet = new_packet (&t);
   guint16 seq;
 
   t.backlog = 2;
@@ -69,8 +69,8 @@ GST_START_TEST (a_packet_that_comes_too_early_changes_nothing)
   seq = t.header.seq;
   fail_unless_equals_int (
       gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns + 1), GST_TFRC_TOO_EARLY);
-  fail_if (packet->has_rtp_seq);
-  gst_tfrc_packet_unref (packet);
+  fail_if (gst_tfrc_outgoing_has_rtp_seq (packet));
+  gst_tfrc_outgoing_free (packet);
   fail_unless_equals_uint64 (sender_stats (&t).packets_sent, 1);
   t.now_ns = gst_tfrc_rate_control_next_send_ns (control_of (t.sink));
   send_data (&t);

@@ -46,7 +46,7 @@ config_of (gboolean is_protected)
 {
   return (GstTfrcSendSessionConfig){ .media.ttl = START,
     .media.adaptive_ttl = { TRUE, 1, TTL_MAX, 0.5 },
-    .media.protector = { .protect = is_protected ? keep : NULL } };
+    .media.streams[GST_TFRC_RTP_MEDIA].protector = { .protect = is_protected ? keep : NULL } };
 }
 
 static inline void

@@ -86,9 +86,9 @@ pair_push (StreamPair *pair)
   guint64 blocked_ns = 0;
   GstTfrcPushResult result;
 
-  packet->payload_bytes = GST_TFRC_TS_PAYLOAD_BYTES;
-  memset (data, 0, packet->payload_bytes);
-  for (guint i = 0; i < packet->payload_bytes; i += PAIR_TS_BYTES)
+  gst_tfrc_packet_set_payload_bytes (packet, GST_TFRC_TS_PAYLOAD_BYTES);
+  memset (data, 0, GST_TFRC_TS_PAYLOAD_BYTES);
+  for (guint i = 0; i < GST_TFRC_TS_PAYLOAD_BYTES; i += PAIR_TS_BYTES)
     data[i] = 0x47;
   memcpy (data + PAIR_NUMBER_AT, &pair->pushed, sizeof pair->pushed);
   pair->pushed++;

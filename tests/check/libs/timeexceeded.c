@@ -177,7 +177,8 @@ open_stream (const gchar *host, const GstTfrcAddress *to, gboolean is_protected)
   config.socket.bind_address = host;
   config.socket.ttl = 8;
   config.flow.limits.max_queue_packets = 1000;
-  config.flow.session.media.protector.protect = is_protected ? keep : NULL;
+  config.flow.session.media.streams[GST_TFRC_RTP_MEDIA].protector.protect = is_protected ? keep
+                                                                                         : NULL;
   stream = gst_tfrc_sink_stream_new (&config, on_events, NULL, &error);
   fail_unless (stream != NULL, "%s", error ? error->message : "no error");
   return stream;
@@ -192,7 +193,7 @@ first_ttl (GstTfrcSinkStream *stream, gint to_fd, GstTfrcAddress *from)
   guint ttl = 0;
 
   memset (gst_tfrc_packet_payload (packet), 0x47, 188);
-  packet->payload_bytes = 188;
+  gst_tfrc_packet_set_payload_bytes (packet, 188);
   fail_unless_equals_int (
       gst_tfrc_sink_stream_push (stream, packet, gst_tfrc_clock_now_ns (), &blocked_ns),
       GST_TFRC_PUSH_OK);

@@ -43,7 +43,7 @@ teardown (void)
 static inline gboolean
 take_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 {
-  gsize size = packet->payload_bytes;
+  gsize size = gst_tfrc_packet_get_payload_bytes (packet);
 
   fail_unless (size > 0 && size <= PAYLOAD && size % PACKET == 0);
   g_byte_array_append (output, gst_tfrc_packet_payload (packet), (guint) size);

@@ -97,11 +97,11 @@ static void
 offer (SessionTest *t, GstTfrcSendQueue *queue, guint64 begin_ns, guint *offered)
 {
   for (; *offered < due.n && begin_ns + due.times_ns[*offered] <= t->now_ns; ++*offered) {
-    GstTfrcPacket *packet = new_packet (t);
+    GstTfrcOutgoing *outgoing = new_packet (t);
 
-    packet->due_ns = begin_ns + due.times_ns[*offered];
-    packet->queued_ns = t->now_ns;
-    gst_tfrc_send_queue_push (queue, packet);
+    gst_tfrc_outgoing_set_due_ns (outgoing, begin_ns + due.times_ns[*offered]);
+    gst_tfrc_outgoing_set_queued_ns (outgoing, t->now_ns);
+    gst_tfrc_send_queue_push (queue, outgoing);
   }
 }
 
@@ -118,10 +118,10 @@ static void
 leave (SessionTest *t, GstTfrcSendQueue *queue, guint64 begin_ns)
 {
   while (next_send_ns (t, queue) <= t->now_ns) {
-    GstTfrcPacket *packet = gst_tfrc_send_queue_pop (queue);
+    GstTfrcOutgoing *outgoing = gst_tfrc_send_queue_pop (queue);
 
-    send_packet (t, packet);
-    gst_tfrc_packet_unref (packet);
+    send_packet (t, outgoing);
+    gst_tfrc_outgoing_free (outgoing);
     left.times_ns[left.n++] = t->now_ns - begin_ns;
   }
 }

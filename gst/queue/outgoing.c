@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A packet on its way out of one flow, see outgoing.h. */
+#include "outgoing.h"
+
+#include <string.h>
+
+void
+gst_tfrc_outgoing_pool_init (GstTfrcOutgoingPool *pool)
+{
+  g_queue_init (&pool->free);
+}
+
+void
+gst_tfrc_outgoing_pool_clear (GstTfrcOutgoingPool *pool)
+{
+  GList *link;
+
+  while ((link = g_queue_pop_head_link (&pool->free)) != NULL)
+    g_free (link->data);
+}
+
+GstTfrcOutgoing *
+gst_tfrc_outgoing_new (GstTfrcOutgoingPool *pool, GstTfrcPacket *packet, guint stream)
+{
+  GList *link = g_queue_pop_head_link (&pool->free);
+  GstTfrcOutgoing *self = link ? link->data : g_new (GstTfrcOutgoing, 1);
+
+  memset (self, 0, G_STRUCT_OFFSET (GstTfrcOutgoing, header));
+  self->pool = pool;
+  self->packet = packet;
+  self->queue_link.data = self;
+  self->stream = (guint8) stream;
+  return self;
+}
+
+void
+gst_tfrc_outgoing_free (GstTfrcOutgoing *self)
+{
+  GstTfrcOutgoingPool *pool;
+
+  if (self == NULL)
+    return;
+  pool = self->pool;
+  gst_tfrc_packet_unref (self->packet);
+  g_free (self->sealed);
+  if (pool->free.length < GST_TFRC_OUTGOING_POOL_MAX_FREE)
+    g_queue_push_head_link (&pool->free, &self->queue_link);
+  else
+    g_free (self);
+}
+
+void
+gst_tfrc_outgoing_seal (GstTfrcOutgoing *self, const guint8 *datagram, gsize size)
+{
+  g_free (self->sealed);
+  self->sealed = g_memdup2 (datagram, size);
+  self->sealed_bytes = (guint16) size;
+}

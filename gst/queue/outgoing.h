@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A packet on its way out of one flow: a reference to the packet, which other flows may be sending,
+ * too, and everything about it that is this flow's alone: its place in the queue, its times, its RTP
+ * stream and number there, the header, and the datagram if that has been protected.
+ *
+ * Entries come from a pool of the outbox, so that a flow that sends evenly allocates none. No lock:
+ * the stream that owns the outbox locks. */
+#ifndef GST_TFRC_OUTGOING_H
+#define GST_TFRC_OUTGOING_H
+
+#include "packet.h"
+
+G_BEGIN_DECLS
+
+/** The RTP streams of a flow (gst/flow/rtpstream.h), as indices. */
+enum
+{
+  GST_TFRC_RTP_MEDIA /**< the movie */
+};
+
+/** The movie, its repair (RFC 4588) and forward error correction: what a flow can send at most */
+#define GST_TFRC_RTP_MAX_STREAMS 3
+
+/** Free entries that a pool keeps at most: 37 KB. An even stream takes an entry for each that it gives
+ * back, so what matters is the longest burst: a key frame of 330 KB. */
+#define GST_TFRC_OUTGOING_POOL_MAX_FREE 256
+
+/** For outgoing.c alone */
+typedef struct
+{
+  GQueue free; /* of GstTfrcOutgoing, by queue_link; the newest first: its memory is in the cache */
+} GstTfrcOutgoingPool;
+
+/** For outgoing.c, gst/flow/rtpstream.c and the functions below alone */
+typedef struct
+{
+  GstTfrcOutgoingPool *pool;
+  GstTfrcPacket *packet; /* a reference */
+  GList queue_link;      /* in the look-ahead queue, and then in the send queue */
+  guint64 due_ns;
+  guint64 queued_ns;
+  guint8 *sealed; /* the protected datagram; NULL: there is none */
+  guint16 sealed_bytes;
+
+  guint16 rtp_seq; /* RTP sequence number (RFC 3550 section 5.1) */
+  guint8 stream;
+  gboolean has_rtp_seq; /* the number stays for the entry's whole life */
+  gboolean is_new;      /* the number was given at the last prepare, and can be taken back */
+  guint8 ttl;
+  guint8 ecn;
+  guint8 header_bytes;
+  guint8 header[TFRC_WIRE_MAX_HEADER_BYTES];
+} GstTfrcOutgoing;
+
+void gst_tfrc_outgoing_pool_init (GstTfrcOutgoingPool *pool);
+
+/** Frees the entries that are not in use. All have been given back. */
+void gst_tfrc_outgoing_pool_clear (GstTfrcOutgoingPool *pool);
+
+/** Makes an entry for a packet, whose reference the entry takes over.
+ * @param stream the RTP stream that sends the packet: GST_TFRC_RTP_MEDIA, ...
+ * @return never NULL; for gst_tfrc_outgoing_free() */
+GstTfrcOutgoing *gst_tfrc_outgoing_new (
+    GstTfrcOutgoingPool *pool, GstTfrcPacket *packet, guint stream);
+
+/** Gives back an entry, and drops its reference to the packet. NULL is allowed. */
+void gst_tfrc_outgoing_free (GstTfrcOutgoing *self);
+
+/** Notes that the datagram is protected: it leaves as these bytes whenever it leaves. Copies the bytes,
+ * which takes memory of the system: only a datagram that comes back needs to be kept. */
+void gst_tfrc_outgoing_seal (GstTfrcOutgoing *self, const guint8 *datagram, gsize size);
+
+static inline GstTfrcPacket *
+gst_tfrc_outgoing_get_packet (const GstTfrcOutgoing *self)
+{
+  return self->packet;
+}
+
+static inline guint16
+gst_tfrc_outgoing_get_payload_bytes (const GstTfrcOutgoing *self)
+{
+  return gst_tfrc_packet_get_payload_bytes (self->packet);
+}
+
+/** Returns the link that is the entry's place in a queue; its data is the entry. */
+static inline GList *
+gst_tfrc_outgoing_get_link (GstTfrcOutgoing *self)
+{
+  return &self->queue_link;
+}
+
+/** The target transmission time, monotonic; see also lookahead.h. It is of the flow, because a packet
+ * is due when the flow's timeline says so. */
+static inline guint64
+gst_tfrc_outgoing_get_due_ns (const GstTfrcOutgoing *self)
+{
+  return self->due_ns;
+}
+
+static inline void
+gst_tfrc_outgoing_set_due_ns (GstTfrcOutgoing *self, guint64 due_ns)
+{
+  self->due_ns = due_ns;
+}
+
+/** When the packet came into the send queue, monotonic */
+static inline guint64
+gst_tfrc_outgoing_get_queued_ns (const GstTfrcOutgoing *self)
+{
+  return self->queued_ns;
+}
+
+static inline void
+gst_tfrc_outgoing_set_queued_ns (GstTfrcOutgoing *self, guint64 queued_ns)
+{
+  self->queued_ns = queued_ns;
+}
+
+/** Returns the index of the RTP stream that sends the packet. */
+static inline guint
+gst_tfrc_outgoing_get_stream (const GstTfrcOutgoing *self)
+{
+  return self->stream;
+}
+
+/** Has the packet a number in its RTP stream? */
+static inline gboolean
+gst_tfrc_outgoing_has_rtp_seq (const GstTfrcOutgoing *self)
+{
+  return self->has_rtp_seq;
+}
+
+/** Was the number given at the last prepare? */
+static inline gboolean
+gst_tfrc_outgoing_is_new (const GstTfrcOutgoing *self)
+{
+  return self->is_new;
+}
+
+static inline guint16
+gst_tfrc_outgoing_get_rtp_seq (const GstTfrcOutgoing *self)
+{
+  return self->rtp_seq;
+}
+
+/** Returns the TTL or hop limit that the header tells, and that the packet leaves with; 0: none, and
+ * the socket's holds. */
+static inline guint8
+gst_tfrc_outgoing_get_ttl (const GstTfrcOutgoing *self)
+{
+  return self->ttl;
+}
+
+/** The ECN field with which the packet leaves, TFRC_ECN_FIELD_* */
+static inline guint8
+gst_tfrc_outgoing_get_ecn (const GstTfrcOutgoing *self)
+{
+  return self->ecn;
+}
+
+static inline void
+gst_tfrc_outgoing_set_ecn (GstTfrcOutgoing *self, guint8 ecn)
+{
+  self->ecn = ecn;
+}
+
+/** Has gst_tfrc_outgoing_seal() been called? */
+static inline gboolean
+gst_tfrc_outgoing_is_sealed (const GstTfrcOutgoing *self)
+{
+  return self->sealed != NULL;
+}
+
+/** Returns the first piece of the datagram: all of it if it is sealed, and otherwise the RTP header,
+ * which the payload follows. Valid once the session has prepared the packet, as long as the entry.
+ * @param size set to its bytes */
+static inline guint8 *
+gst_tfrc_outgoing_get_head (GstTfrcOutgoing *self, gsize *size)
+{
+  *size = self->sealed ? self->sealed_bytes : self->header_bytes;
+  return self->sealed ? self->sealed : self->header;
+}
+
+G_END_DECLS
+#endif
