@@ -12,24 +12,24 @@ gst_tfrc_flow_init (GstTfrcFlow *flow, const GstTfrcFlowClass *klass)
   gst_tfrc_deadline_node_init (&flow->node);
 }
 
-guint64
-gst_tfrc_flow_timers_next (
-    const GstTfrcFlow *flow, const GstTfrcFlowTimer *timers, guint n, const gchar **name)
+GstTfrcNextTimer
+gst_tfrc_flow_timers_next (gconstpointer owner, const GstTfrcFlowTimer *timers, guint n)
 {
-  const gchar *earliest = NULL;
-  guint64 next_ns = G_MAXUINT64;
+  GstTfrcNextTimer next = { G_MAXUINT64, NULL };
 
   for (guint i = 0; i < n; i++) {
-    guint64 due_ns = timers[i].due_ns (flow);
+    guint64 due_ns = timers[i].due_ns (owner);
 
-    if (due_ns < next_ns) {
-      next_ns = due_ns;
-      earliest = timers[i].name;
-    }
+    if (due_ns < next.due_ns)
+      next = (GstTfrcNextTimer){ due_ns, timers[i].name };
   }
-  if (name)
-    *name = earliest;
-  return next_ns;
+  return next;
+}
+
+GstTfrcNextTimer
+gst_tfrc_next_timer_min (GstTfrcNextTimer a, GstTfrcNextTimer b)
+{
+  return b.due_ns < a.due_ns ? b : a;
 }
 
 /* ---- what a poll hands out ----------------------------------------------- */

@@ -161,18 +161,27 @@ struct _GstTfrcFlow
  * @param klass static */
 void gst_tfrc_flow_init (GstTfrcFlow *flow, const GstTfrcFlowClass *klass);
 
-/** A timer of a flow, in a table that names all of them. The earliest is the flow's deadline. */
+/** A timer of a flow or of a part of one, in a table that names all timers of its owner. */
 typedef struct
 {
-  const gchar *name;
+  const gchar *name; /**< static */
   /** Returns when the timer is due; G_MAXUINT64: it is not running. */
-  guint64 (*due_ns) (const GstTfrcFlow *flow);
+  guint64 (*due_ns) (gconstpointer owner);
 } GstTfrcFlowTimer;
 
-/** Returns the earliest time of a table of timers.
- * @param name NULL, or set to the name of that timer; NULL if none is running */
-guint64 gst_tfrc_flow_timers_next (
-    const GstTfrcFlow *flow, const GstTfrcFlowTimer *timers, guint n, const gchar **name);
+/** The timer that is due next */
+typedef struct
+{
+  guint64 due_ns;    /**< G_MAXUINT64: none is running */
+  const gchar *name; /**< NULL: none is running */
+} GstTfrcNextTimer;
+
+/** Returns the earliest timer of a table. */
+GstTfrcNextTimer gst_tfrc_flow_timers_next (
+    gconstpointer owner, const GstTfrcFlowTimer *timers, guint n);
+
+/** Returns the earlier of two timers; @a a if they are due at the same time. */
+GstTfrcNextTimer gst_tfrc_next_timer_min (GstTfrcNextTimer a, GstTfrcNextTimer b);
 
 G_END_DECLS
 #endif

@@ -70,45 +70,45 @@ get_rtt_ns (const GstTfrcReceiveFlow *self)
 
 /* ---- timers ---------------------------------------------------------------- */
 
-static const GstTfrcReceiveFlow *
-of (const GstTfrcFlow *flow)
+static guint64
+feedback_ns (gconstpointer flow)
 {
-  return (const GstTfrcReceiveFlow *) flow;
+  const GstTfrcReceiveFlow *self = flow;
+
+  return reception (self) ? gst_tfrc_reception_next_feedback_ns (reception (self)) : G_MAXUINT64;
 }
 
 static guint64
-feedback_ns (const GstTfrcFlow *flow)
+report_ns (gconstpointer flow)
 {
-  return reception (of (flow)) ? gst_tfrc_reception_next_feedback_ns (reception (of (flow)))
-                               : G_MAXUINT64;
-}
+  const GstTfrcReceiveFlow *self = flow;
 
-static guint64
-report_ns (const GstTfrcFlow *flow)
-{
-  return reception (of (flow)) ? gst_tfrc_reception_next_report_ns (reception (of (flow)))
-                               : G_MAXUINT64;
+  return reception (self) ? gst_tfrc_reception_next_report_ns (reception (self)) : G_MAXUINT64;
 }
 
 /* A turn has left some for the next one. */
 static guint64
-responses_ns (const GstTfrcFlow *flow)
+responses_ns (gconstpointer flow)
 {
-  return reception (of (flow)) && gst_tfrc_reception_owes_response (reception (of (flow)))
-      ? 0
-      : G_MAXUINT64;
+  const GstTfrcReceiveFlow *self = flow;
+
+  return reception (self) && gst_tfrc_reception_owes_response (reception (self)) ? 0 : G_MAXUINT64;
 }
 
 static guint64
-selection_ns (const GstTfrcFlow *flow)
+selection_ns (gconstpointer flow)
 {
-  return gst_tfrc_selection_next_ns (of (flow)->selection);
+  const GstTfrcReceiveFlow *self = flow;
+
+  return gst_tfrc_selection_next_ns (self->selection);
 }
 
 static guint64
-keys_ns (const GstTfrcFlow *flow)
+keys_ns (gconstpointer flow)
 {
-  return gst_tfrc_src_keys_next_ns (of (flow)->keys);
+  const GstTfrcReceiveFlow *self = flow;
+
+  return gst_tfrc_src_keys_next_ns (self->keys);
 }
 
 /* Returns when the sender counts as lost; G_MAXUINT64: never. */
@@ -121,9 +121,11 @@ sender_lost_ns (const GstTfrcReceiveFlow *self)
 }
 
 static guint64
-lost_ns (const GstTfrcFlow *flow)
+lost_ns (gconstpointer flow)
 {
-  return of (flow)->sender_is_lost ? G_MAXUINT64 : sender_lost_ns (of (flow));
+  const GstTfrcReceiveFlow *self = flow;
+
+  return self->sender_is_lost ? G_MAXUINT64 : sender_lost_ns (self);
 }
 
 static const GstTfrcFlowTimer timers[] = {
@@ -138,7 +140,7 @@ static const GstTfrcFlowTimer timers[] = {
 static guint64
 deadline (const GstTfrcFlow *flow)
 {
-  return gst_tfrc_flow_timers_next (flow, timers, G_N_ELEMENTS (timers), NULL);
+  return gst_tfrc_flow_timers_next (flow, timers, G_N_ELEMENTS (timers)).due_ns;
 }
 
 /* ---- packets that come ---------------------------------------------------------- */

@@ -70,9 +70,9 @@ has_keys (const GstTfrcSendFlow *self)
 
 /* The first packet of all starts the exchange of keys. */
 static guint64
-packet_leaves_ns (const GstTfrcFlow *flow)
+packet_leaves_ns (gconstpointer flow)
 {
-  const GstTfrcSendFlow *self = const_send_flow (flow);
+  const GstTfrcSendFlow *self = flow;
 
   if (gst_tfrc_outbox_peek (&self->outbox) && !has_keys (self))
     return gst_tfrc_sink_keys_is_started (self->keys) ? G_MAXUINT64
@@ -81,59 +81,59 @@ packet_leaves_ns (const GstTfrcFlow *flow)
 }
 
 static guint64
-packet_due_ns (const GstTfrcFlow *flow)
+packet_due_ns (gconstpointer flow)
 {
-  return gst_tfrc_outbox_due_ns (&const_send_flow (flow)->outbox);
+  return gst_tfrc_outbox_due_ns (&((const GstTfrcSendFlow *) flow)->outbox);
 }
 
 static guint64
-packet_overdue_ns (const GstTfrcFlow *flow)
+packet_overdue_ns (gconstpointer flow)
 {
-  return gst_tfrc_outbox_expiry_ns (&const_send_flow (flow)->outbox);
+  return gst_tfrc_outbox_expiry_ns (&((const GstTfrcSendFlow *) flow)->outbox);
 }
 
 static guint64
-session_ns (const GstTfrcFlow *flow)
+keys_ns (gconstpointer flow)
 {
-  return gst_tfrc_send_session_next_ns (const_send_flow (flow)->session);
-}
-
-static guint64
-keys_ns (const GstTfrcFlow *flow)
-{
-  const GstTfrcSendFlow *self = const_send_flow (flow);
+  const GstTfrcSendFlow *self = flow;
 
   return self->keys ? gst_tfrc_sink_keys_next_ns (self->keys) : G_MAXUINT64;
 }
 
 static guint64
-bye_ns (const GstTfrcFlow *flow)
+bye_ns (gconstpointer flow)
 {
-  return gst_tfrc_send_control_wants_bye (&const_send_flow (flow)->datagrams) ? 0 : G_MAXUINT64;
+  return gst_tfrc_send_control_wants_bye (&((const GstTfrcSendFlow *) flow)->datagrams)
+      ? 0
+      : G_MAXUINT64;
 }
 
 static const GstTfrcFlowTimer timers[] = {
   { "a packet may leave", packet_leaves_ns },
   { "a packet is due", packet_due_ns },
   { "a packet is overdue", packet_overdue_ns },
-  { "nofeedback, reports, challenges, or a lost receiver", session_ns },
   { "key exchange", keys_ns },
   { "BYE", bye_ns },
 };
 
+static GstTfrcNextTimer
+next_timer (const GstTfrcSendFlow *self)
+{
+  return gst_tfrc_next_timer_min (gst_tfrc_flow_timers_next (self, timers, G_N_ELEMENTS (timers)),
+      gst_tfrc_send_session_next_timer (self->session));
+}
+
 static guint64
 get_deadline (const GstTfrcFlow *flow)
 {
-  return gst_tfrc_flow_timers_next (flow, timers, G_N_ELEMENTS (timers), NULL);
+  return next_timer (const_send_flow (flow)).due_ns;
 }
 
 const gchar *
 gst_tfrc_send_flow_next_timer (const GstTfrcSendFlow *self)
 {
-  const gchar *name;
-
-  gst_tfrc_flow_timers_next (&self->base, timers, G_N_ELEMENTS (timers), &name);
-  return name;
+  return gst_tfrc_next_timer_min (next_timer (self), gst_tfrc_send_news_next_timer (&self->news))
+      .name;
 }
 
 /* Passes to the outbox what is known of the receiver. The end of a stream does not wait for an absent
@@ -490,7 +490,7 @@ gst_tfrc_send_flow_find_news (GstTfrcSendFlow *self, guint64 now_ns)
 guint64
 gst_tfrc_send_flow_news_ns (const GstTfrcSendFlow *self)
 {
-  return gst_tfrc_send_news_next_ns (&self->news);
+  return gst_tfrc_send_news_next_timer (&self->news).due_ns;
 }
 
 gboolean

@@ -106,7 +106,8 @@ gboolean gst_tfrc_send_flow_is_goodbye_over (GstTfrcSendFlow *self);
  * feedback. */
 guint64 gst_tfrc_send_flow_get_bitrate (GstTfrcSendFlow *self, guint64 now_ns);
 
-/** Returns the name of the timer that is due next; NULL: none is running. For a debugger. */
+/** Returns the name of the timer that is due next, of the flow, its session or its news; NULL: none is
+ * running. For a debugger. */
 const gchar *gst_tfrc_send_flow_next_timer (const GstTfrcSendFlow *self);
 
 typedef struct

@@ -233,13 +233,6 @@ gst_tfrc_send_media_on_time (GstTfrcSendMedia *self, guint64 now_ns)
 }
 
 guint64
-gst_tfrc_send_media_next_ns (const GstTfrcSendMedia *self)
-{
-  return MIN (gst_tfrc_rate_control_next_ns (&self->control),
-      gst_tfrc_rtp_stream_report_ns (&self->streams[GST_TFRC_RTP_MEDIA]));
-}
-
-guint64
 gst_tfrc_send_media_get_bitrate (const GstTfrcSendMedia *self)
 {
   gdouble rate_Bps = gst_tfrc_rate_control_get_drain_rate_Bps (&self->control);

@@ -95,9 +95,6 @@ void gst_tfrc_send_media_on_moved (
 /** Serves TFRC's timers. */
 void gst_tfrc_send_media_on_time (GstTfrcSendMedia *self, guint64 now_ns);
 
-/** Returns when gst_tfrc_send_media_on_time() or _write_report() has something to do. */
-guint64 gst_tfrc_send_media_next_ns (const GstTfrcSendMedia *self);
-
 /** Returns the rate at which packets leave in bit/s once there has been feedback to estimate X from; 0
  * before. */
 guint64 gst_tfrc_send_media_get_bitrate (const GstTfrcSendMedia *self);

@@ -130,12 +130,34 @@ gst_tfrc_send_news_on_icmp_error (GstTfrcSendNews *self, gint error)
 
 /* ---- time ------------------------------------------------------------------- */
 
-guint64
-gst_tfrc_send_news_next_ns (const GstTfrcSendNews *self)
+static guint64
+stats_ns (gconstpointer owner)
 {
-  guint64 next_ns = MIN (self->stats_ns, gst_tfrc_rate_estimate_next_ns (&self->estimate));
+  return ((const GstTfrcSendNews *) owner)->stats_ns;
+}
 
-  return MIN (next_ns, gst_tfrc_silence_next_ns (&self->silence));
+static guint64
+bitrate_ns (gconstpointer owner)
+{
+  return gst_tfrc_rate_estimate_next_ns (&((const GstTfrcSendNews *) owner)->estimate);
+}
+
+static guint64
+no_answer_ns (gconstpointer owner)
+{
+  return gst_tfrc_silence_next_ns (&((const GstTfrcSendNews *) owner)->silence);
+}
+
+static const GstTfrcFlowTimer timers[] = {
+  { "statistics are told", stats_ns },
+  { "the rate for an encoder is told", bitrate_ns },
+  { "that nobody answers is told", no_answer_ns },
+};
+
+GstTfrcNextTimer
+gst_tfrc_send_news_next_timer (const GstTfrcSendNews *self)
+{
+  return gst_tfrc_flow_timers_next (self, timers, G_N_ELEMENTS (timers));
 }
 
 void

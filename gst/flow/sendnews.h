@@ -13,6 +13,7 @@
 #include <tfrc/ecn.h>
 
 #include "../io/address.h"
+#include "flow.h"
 #include "rateestimate.h"
 #include "receiverview.h"
 #include "silence.h"
@@ -114,8 +115,8 @@ void gst_tfrc_send_news_on_icmp_error (GstTfrcSendNews *self, gint error);
 
 /* ---- time ------------------------------------------------------------------- */
 
-/** Returns when gst_tfrc_send_news_on_time() has something to do. */
-guint64 gst_tfrc_send_news_next_ns (const GstTfrcSendNews *self);
+/** Returns the timer that is due next: gst_tfrc_send_news_on_time() has something to do then. */
+GstTfrcNextTimer gst_tfrc_send_news_next_timer (const GstTfrcSendNews *self);
 
 void gst_tfrc_send_news_on_time (GstTfrcSendNews *self, guint64 now_ns);
 

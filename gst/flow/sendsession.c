@@ -445,12 +445,37 @@ gst_tfrc_send_session_get_rtcp_ttl (GstTfrcSendSession *session, const GstTfrcAd
 
 /* ---- time ------------------------------------------------------------------------ */
 
+static guint64
+nofeedback_ns (gconstpointer owner)
+{
+  return gst_tfrc_rate_control_next_ns (((const GstTfrcSendSession *) owner)->control);
+}
+
+static guint64
+report_ns (gconstpointer owner)
+{
+  return gst_tfrc_rtp_stream_report_ns (((const GstTfrcSendSession *) owner)->rtp);
+}
+
+static guint64
+believe_bye_ns (gconstpointer owner)
+{
+  return gst_tfrc_receiver_view_next_ns (&((const GstTfrcSendSession *) owner)->receiver);
+}
+
+static guint64
+paths_ns (gconstpointer owner)
+{
+  return gst_tfrc_send_paths_next_ns (&((const GstTfrcSendSession *) owner)->paths);
+}
+
 /* When the peer is lost. An idle stream does not lose the peer, because the peer answers reports. A
  * receiver that does not know TFRC sends reports when it likes. After this stream's BYE there is
  * nothing that the peer should answer. */
 static guint64
-peer_timeout_ns (const GstTfrcSendSession *session)
+peer_timeout_ns (gconstpointer owner)
 {
+  const GstTfrcSendSession *session = owner;
   const GstTfrcRateControl *control = session->control;
   guint64 timeout_ns = GST_TFRC_PEER_TIMEOUT_NS;
 
@@ -462,14 +487,24 @@ peer_timeout_ns (const GstTfrcSendSession *session)
   return gst_tfrc_receiver_view_get_heard_ns (&session->receiver) + timeout_ns;
 }
 
+static const GstTfrcFlowTimer timers[] = {
+  { "nofeedback", nofeedback_ns },
+  { "sender report", report_ns },
+  { "a BYE is believed", believe_bye_ns },
+  { "challenges", paths_ns },
+  { "the receiver is lost", peer_timeout_ns },
+};
+
+GstTfrcNextTimer
+gst_tfrc_send_session_next_timer (const GstTfrcSendSession *session)
+{
+  return gst_tfrc_flow_timers_next (session, timers, G_N_ELEMENTS (timers));
+}
+
 guint64
 gst_tfrc_send_session_next_ns (const GstTfrcSendSession *session)
 {
-  guint64 next_ns = gst_tfrc_send_media_next_ns (&session->media);
-
-  next_ns = MIN (next_ns, gst_tfrc_receiver_view_next_ns (&session->receiver));
-  next_ns = MIN (next_ns, gst_tfrc_send_paths_next_ns (&session->paths));
-  return MIN (next_ns, peer_timeout_ns (session));
+  return gst_tfrc_send_session_next_timer (session).due_ns;
 }
 
 void

@@ -14,6 +14,7 @@
 #define GST_TFRC_SENDSESSION_H
 
 #include "../io/datagrams.h"
+#include "flow.h"
 #include "receiverview.h"
 #include "sendhandover.h"
 #include "sendmedia.h"
@@ -112,8 +113,11 @@ guint8 gst_tfrc_send_session_get_rtcp_ttl (GstTfrcSendSession *session, const Gs
 
 /* ---- time --------------------------------------------------------------- */
 
-/** Returns when gst_tfrc_send_session_on_time(), _write_rtcp() or _write_challenge() has something
- * to do. */
+/** Returns the timer that is due next: gst_tfrc_send_session_on_time(), _write_rtcp() or
+ * _write_challenge() has something to do then. */
+GstTfrcNextTimer gst_tfrc_send_session_next_timer (const GstTfrcSendSession *session);
+
+/** Returns when that is. */
 guint64 gst_tfrc_send_session_next_ns (const GstTfrcSendSession *session);
 
 /** Serves the timers: no feedback, peer lost or gone, path validation. */

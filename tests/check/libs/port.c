@@ -438,18 +438,25 @@ GST_START_TEST (the_application_is_told_without_the_lock)
 
 GST_END_TEST;
 
+static guint64
+timer_ns (gconstpointer flow)
+{
+  return deadline (flow);
+}
+
 GST_START_TEST (the_earliest_timer_of_a_table_has_its_name)
 {
-  static const GstTfrcFlowTimer timers[] = { { "answer", deadline }, { "again", deadline } };
-  const gchar *name;
+  static const GstTfrcFlowTimer timers[] = { { "answer", timer_ns }, { "again", timer_ns } };
+  GstTfrcNextTimer next;
 
   init_flow (&flows[0], &client_addresses[0], 1);
-  fail_unless_equals_uint64 (
-      gst_tfrc_flow_timers_next (&flows[0].flow, timers, 2, &name), G_MAXUINT64);
-  fail_unless (name == NULL);
+  next = gst_tfrc_flow_timers_next (&flows[0].flow, timers, 2);
+  fail_unless_equals_uint64 (next.due_ns, G_MAXUINT64);
+  fail_unless (next.name == NULL);
   flows[0].due_ns = 5;
-  fail_unless_equals_uint64 (gst_tfrc_flow_timers_next (&flows[0].flow, timers, 2, &name), 5);
-  fail_unless_equals_string (name, "answer");
+  next = gst_tfrc_flow_timers_next (&flows[0].flow, timers, 2);
+  fail_unless_equals_uint64 (next.due_ns, 5);
+  fail_unless_equals_string (next.name, "answer");
 }
 
 GST_END_TEST;
