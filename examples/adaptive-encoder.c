@@ -25,7 +25,7 @@ typedef struct
 
 /* "vbv-buf-capacity" keeps the frames near the bitrate: the encoder may be ahead by this time. */
 static const gchar description[] =
-    "videotestsrc is-live=true ! "
+    "videotestsrc name=source is-live=true ! "
     "video/x-raw,width=640,height=360,framerate=30/1 ! "
     "x264enc name=encoder tune=zerolatency speed-preset=ultrafast key-int-max=60 "
     "bitrate=500 vbv-buf-capacity=100 ! h264parse ! mpegtsmux alignment=7 ! queue ! "
@@ -81,13 +81,13 @@ on_message (GstBus *bus, GstMessage *message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The end of the stream goes through the pipeline, so that tfrcsink tells the receiver. */
+/* The end of the stream goes through the pipeline, so that tfrcsink tells the receiver. The event goes to
+ * the source: gst_element_send_event() waits for the streaming thread with the lock of the element's
+ * state, and that thread may wait in the sink for the pipeline to play, which takes the pipeline's. */
 static gboolean
-end_stream (gpointer data)
+end_stream (gpointer source)
 {
-  Sender *sender = data;
-
-  gst_element_send_event (sender->pipeline, gst_event_new_eos ());
+  gst_element_send_event (source, gst_event_new_eos ());
   return G_SOURCE_REMOVE;
 }
 
@@ -111,6 +111,7 @@ int
 main (int argc, char **argv)
 {
   Sender sender = { 0 };
+  GstElement *source;
   GError *error = NULL;
   gulong handler;
   GstBus *bus;
@@ -126,6 +127,7 @@ main (int argc, char **argv)
     g_printerr ("error: %s\n", error->message);
     return 1;
   }
+  source = gst_bin_get_by_name (GST_BIN (sender.pipeline), "source");
   sender.encoder = gst_bin_get_by_name (GST_BIN (sender.pipeline), "encoder");
   sender.sink = gst_bin_get_by_name (GST_BIN (sender.pipeline), "sink");
   g_object_set (sender.sink, "host", argv[1], "port", atoi (argv[2]), NULL);
@@ -135,10 +137,10 @@ main (int argc, char **argv)
   sender.loop = g_main_loop_new (NULL, FALSE);
   bus = gst_element_get_bus (sender.pipeline);
   watch = gst_bus_add_watch (bus, on_message, &sender);
-  g_unix_signal_add (SIGINT, end_stream, &sender);
-  g_unix_signal_add (SIGTERM, end_stream, &sender);
+  g_unix_signal_add (SIGINT, end_stream, source);
+  g_unix_signal_add (SIGTERM, end_stream, source);
   if (argc == 4)
-    g_timeout_add_seconds (atoi (argv[3]), end_stream, &sender);
+    g_timeout_add_seconds (atoi (argv[3]), end_stream, source);
   gst_element_set_state (sender.pipeline, GST_STATE_PLAYING);
   g_main_loop_run (sender.loop);
 
@@ -147,6 +149,7 @@ main (int argc, char **argv)
   g_signal_handler_disconnect (sender.sink, handler);
   g_source_remove (watch);
   gst_object_unref (bus);
+  gst_object_unref (source);
   gst_object_unref (sender.encoder);
   gst_object_unref (sender.sink);
   gst_object_unref (sender.pipeline);

@@ -21,7 +21,7 @@ MIN_KBPS, MAX_KBPS = 100, 8000
 MIN_CHANGE = 0.05
 
 # "vbv-buf-capacity" keeps the frames near the bitrate: the encoder may be ahead by this time.
-PIPELINE = """videotestsrc is-live=true !
+PIPELINE = """videotestsrc name=source is-live=true !
     video/x-raw,width=640,height=360,framerate=30/1 !
     x264enc name=encoder tune=zerolatency speed-preset=ultrafast key-int-max=60
     bitrate=500 vbv-buf-capacity=100 ! h264parse ! mpegtsmux alignment=7 ! queue !
@@ -72,8 +72,10 @@ def main(host, port, seconds=None):
     bus.connect("message", on_message, loop, result)
 
     def end_stream():
-        # The end of the stream goes through the pipeline, so that tfrcsink tells the receiver.
-        pipeline.send_event(Gst.Event.new_eos())
+        # The end of the stream goes through the pipeline, so that tfrcsink tells the receiver. The event
+        # goes to the source: send_event() waits for the streaming thread with the lock of the element's
+        # state, and that thread may wait in the sink for the pipeline to play, which takes the pipeline's.
+        pipeline.get_by_name("source").send_event(Gst.Event.new_eos())
 
     for number in (signal.SIGINT, signal.SIGTERM):
         GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, end_stream)

@@ -60,13 +60,13 @@ on_message (GstBus *bus, GstMessage *message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The end of the stream goes through the pipeline, so that the file is complete. */
+/* The end of the stream goes through the pipeline, so that the file is complete. The event goes to
+ * the source: gst_element_send_event() waits for the streaming thread with the lock of the element's
+ * state, and that thread may wait in the sink for the pipeline to play, which takes the pipeline's. */
 static gboolean
-on_interrupt (gpointer data)
+on_interrupt (gpointer source)
 {
-  Receiver *receiver = data;
-
-  gst_element_send_event (receiver->pipeline, gst_event_new_eos ());
+  gst_element_send_event (source, gst_event_new_eos ());
   return G_SOURCE_REMOVE;
 }
 
@@ -114,8 +114,8 @@ main (int argc, char **argv)
   receiver.loop = g_main_loop_new (NULL, FALSE);
   bus = gst_element_get_bus (receiver.pipeline);
   watch = gst_bus_add_watch (bus, on_message, &receiver);
-  g_unix_signal_add (SIGINT, on_interrupt, &receiver);
-  g_unix_signal_add (SIGTERM, on_interrupt, &receiver);
+  g_unix_signal_add (SIGINT, on_interrupt, source);
+  g_unix_signal_add (SIGTERM, on_interrupt, source);
   gst_element_set_state (receiver.pipeline, GST_STATE_PLAYING);
   g_object_get (source, "port", &port, NULL);
   g_print ("receiving on port %d\n", port);

@@ -46,9 +46,11 @@ def main(port, file):
     bus = pipeline.get_bus()
     bus.add_signal_watch()
     bus.connect("message", on_message, loop, result)
-    # The end of the stream goes through the pipeline, so that the file is complete.
+    # The end of the stream goes through the pipeline, so that the file is complete. The event goes
+    # to the source: send_event() waits for the streaming thread with the lock of the element's state,
+    # and that thread may wait in the sink for the pipeline to play, which takes the pipeline's.
     for number in (signal.SIGINT, signal.SIGTERM):
-        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, lambda: pipeline.send_event(Gst.Event.new_eos()))
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, lambda: source.send_event(Gst.Event.new_eos()))
     pipeline.set_state(Gst.State.PLAYING)
     print("receiving on port", source.get_property("port"), flush=True)
     loop.run()

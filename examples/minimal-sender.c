@@ -60,13 +60,13 @@ on_message (GstBus *bus, GstMessage *message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The end of the stream goes through the pipeline, so that tfrcsink tells the receiver. */
+/* The end of the stream goes through the pipeline, so that tfrcsink tells the receiver. The event goes to
+ * the source: gst_element_send_event() waits for the streaming thread with the lock of the element's
+ * state, and that thread may wait in the sink for the pipeline to play, which takes the pipeline's. */
 static gboolean
-on_interrupt (gpointer data)
+on_interrupt (gpointer source)
 {
-  Sender *sender = data;
-
-  gst_element_send_event (sender->pipeline, gst_event_new_eos ());
+  gst_element_send_event (source, gst_event_new_eos ());
   return G_SOURCE_REMOVE;
 }
 
@@ -116,8 +116,8 @@ main (int argc, char **argv)
   sender.loop = g_main_loop_new (NULL, FALSE);
   bus = gst_element_get_bus (sender.pipeline);
   watch = gst_bus_add_watch (bus, on_message, &sender);
-  g_unix_signal_add (SIGINT, on_interrupt, &sender);
-  g_unix_signal_add (SIGTERM, on_interrupt, &sender);
+  g_unix_signal_add (SIGINT, on_interrupt, source);
+  g_unix_signal_add (SIGTERM, on_interrupt, source);
   gst_element_set_state (sender.pipeline, GST_STATE_PLAYING);
   g_main_loop_run (sender.loop);
 

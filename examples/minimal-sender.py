@@ -39,7 +39,8 @@ def main(movie, host, port):
     Gst.init(None)
     pipeline = Gst.parse_launch("filesrc name=source ! tsparse set-timestamps=true alignment=7 ! "
                                 "tfrcsink name=sink stats-update-interval=1000")
-    pipeline.get_by_name("source").set_property("location", movie)
+    source = pipeline.get_by_name("source")
+    source.set_property("location", movie)
     sink = pipeline.get_by_name("sink")
     sink.set_property("host", host)
     sink.set_property("port", int(port))
@@ -48,9 +49,11 @@ def main(movie, host, port):
     bus = pipeline.get_bus()
     bus.add_signal_watch()
     bus.connect("message", on_message, loop, result)
-    # The end of the stream goes through the pipeline, so that tfrcsink tells the receiver.
+    # The end of the stream goes through the pipeline, so that tfrcsink tells the receiver. The event goes
+    # to the source: send_event() waits for the streaming thread with the lock of the element's state,
+    # and that thread may wait in the sink for the pipeline to play, which takes the pipeline's.
     for number in (signal.SIGINT, signal.SIGTERM):
-        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, lambda: pipeline.send_event(Gst.Event.new_eos()))
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, lambda: source.send_event(Gst.Event.new_eos()))
     pipeline.set_state(Gst.State.PLAYING)
     loop.run()
 

@@ -105,7 +105,10 @@ on_signal (gpointer data)
     /* srtsrc may take the event for ever after an overload. */
     meter_log_flush (&receiver->log);
     g_timeout_add (DRAIN_MS, on_drained, receiver);
-    gst_element_send_event (receiver->pipeline, gst_event_new_eos ());
+    /* gst_element_send_event() would hold the lock of the pipeline's state while the source waits for its
+     * streaming thread, which may wait in the sink for the pipeline to play: that takes the same lock. */
+    GST_ELEMENT_GET_CLASS (receiver->pipeline)
+        ->send_event (receiver->pipeline, gst_event_new_eos ());
   }
   return G_SOURCE_CONTINUE;
 }
