@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,7 +16,8 @@
 /* A picture shows no delay of the file, and a disk sees few writes. */
 #define WRITE_INTERVAL_US (50 * 1000)
 
-/* Lines are written together, and never in parts: other elements may append to the same file. */
+/* Text that may wait to be written. Lines are written together, and never in parts: other elements may
+ * append to the same file. */
 #define CHUNK_BYTES (32 * 1024)
 
 /* Above this, doubles have no fractions. */
@@ -135,27 +138,62 @@ append_head (GString *text, const GstTfrcTrace *trace, const gchar *role, guint6
 
 /* ---- the thread ---------------------------------------------------------- */
 
-/* What cannot be written is gone: a full disk must not fill the memory, too. */
-static void
+/* As write(). A pipe whose reader has left must not end the process. */
+static gssize
+write_without_signal (gint fd, const gchar *data, gsize size)
+{
+  const struct timespec at_once = { 0, 0 };
+  sigset_t broken_pipe, before;
+  gssize n;
+
+  sigemptyset (&broken_pipe);
+  sigaddset (&broken_pipe, SIGPIPE);
+  pthread_sigmask (SIG_BLOCK, &broken_pipe, &before);
+  n = write (fd, data, size);
+  if (n < 0 && errno == EPIPE) {
+    sigtimedwait (&broken_pipe, NULL, &at_once);
+    errno = EPIPE;
+  }
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  return n;
+}
+
+/* Returns how many bytes to write at once: as many whole lines as a pipe takes or refuses together. */
+static gsize
+whole_lines (const GString *text)
+{
+  gsize size = MIN (text->len, PIPE_BUF);
+
+  while (size > 0 && text->str[size - 1] != '\n')
+    size--;
+  return size > 0 ? size : text->len;
+}
+
+/* Writes what the file takes now; only a pipe takes nothing for a while. What another error keeps from
+ * being written is gone: a full disk must not fill the memory, too.
+ * @return whether nothing is left */
+static gboolean
 write_text (GstTfrcTrace *trace, GString *text)
 {
-  gsize done = 0;
-
-  while (done < text->len && !trace->is_broken) {
-    gssize n = write (trace->fd, text->str + done, text->len - done);
+  while (text->len > 0 && !trace->is_broken) {
+    gssize n = write_without_signal (trace->fd, text->str, whole_lines (text));
 
     if (n >= 0) {
-      done += (gsize) n;
+      g_string_erase (text, 0, n);
+    } else if (errno == EAGAIN) {
+      return FALSE;
     } else if (errno != EINTR) {
       trace->is_broken = TRUE;
       g_warning ("The trace of %s cannot be written: %s", trace->name, g_strerror (errno));
     }
   }
   g_string_truncate (text, 0);
+  return TRUE;
 }
 
+/* There is no other text. If the line cannot be written, a later one says more. */
 static void
-append_dropped (GString *text, GstTfrcTrace *trace)
+write_dropped (GstTfrcTrace *trace, GString *text)
 {
   guint dropped = gst_tfrc_trace_get_dropped (trace);
   Record record = { gst_tfrc_clock_now_ns (), "events_dropped", 1,
@@ -163,23 +201,38 @@ append_dropped (GString *text, GstTfrcTrace *trace)
 
   if (dropped == trace->told)
     return;
-  trace->told = dropped;
   append_record (text, trace, &record);
+  if (write_text (trace, text))
+    trace->told = dropped;
+  else
+    g_string_truncate (text, 0);
 }
 
+/* @text: has what was left last time. While the reader of a pipe stalls, the ring fills. */
 static void
 write_waiting (GstTfrcTrace *trace, GString *text)
 {
   guint head = (guint) g_atomic_int_get (&trace->head), tail = trace->tail;
 
-  while (tail != head) {
+  while (tail != head && (text->len < CHUNK_BYTES || write_text (trace, text))) {
     append_record (text, trace, &trace->ring[tail % GST_TFRC_TRACE_RING]);
     g_atomic_int_set (&trace->tail, ++tail);
-    if (text->len >= CHUNK_BYTES)
-      write_text (trace, text);
   }
-  append_dropped (text, trace);
-  write_text (trace, text);
+  if (write_text (trace, text))
+    write_dropped (trace, text);
+}
+
+/* Says what is missing in the file, whose reader stalls at the end. */
+static void
+tell_lost (const GstTfrcTrace *trace, const GString *text)
+{
+  guint lost = trace->head - trace->tail + gst_tfrc_trace_get_dropped (trace) - trace->told;
+
+  for (gsize i = 0; i < text->len; i++)
+    lost += text->str[i] == '\n';
+  if (lost > 0 && !trace->is_broken)
+    g_warning ("The trace of %s lacks %u events at its end: the reader of the file is too slow",
+        trace->name, lost);
 }
 
 /* Waits until it is time to write. Returns whether this is the last time. */
@@ -208,6 +261,7 @@ run (gpointer data)
     ends = wait_a_while (trace);
     write_waiting (trace, text);
   } while (!ends);
+  tell_lost (trace, text);
   g_string_free (text, TRUE);
   return NULL;
 }
@@ -225,18 +279,25 @@ destroy (GstTfrcTrace *trace)
   g_free (trace);
 }
 
+static void
+set_error (GError **error, const gchar *location, gint error_number)
+{
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (error_number), "%s: %s", location,
+      g_strerror (error_number));
+}
+
 GstTfrcTrace *
 gst_tfrc_trace_new (
     const gchar *location, const gchar *name, const gchar *role, guint64 now_ns, GError **error)
 {
-  gint fd = open (location, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  gint fd = open (location, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
   GstTfrcClockMap clocks;
   GstTfrcTrace *trace;
   GString *head;
+  gboolean has_begun;
 
   if (fd < 0) {
-    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", location,
-        g_strerror (errno));
+    set_error (error, location, errno);
     return NULL;
   }
   trace = g_new0 (GstTfrcTrace, 1);
@@ -249,9 +310,12 @@ gst_tfrc_trace_new (
   head = g_string_new (NULL);
   gst_tfrc_clock_map_init (&clocks);
   append_head (head, trace, role, clocks.wall_ns + now_ns - clocks.now_ns);
-  write_text (trace, head);
+  has_begun = write_text (trace, head);
   g_string_free (head, TRUE);
-  trace->thread = g_thread_try_new ("tfrc-trace", run, trace, error);
+  if (has_begun)
+    trace->thread = g_thread_try_new ("tfrc-trace", run, trace, error);
+  else
+    set_error (error, location, EAGAIN);
   if (trace->thread == NULL) {
     destroy (trace);
     return NULL;

@@ -3,7 +3,7 @@
  *
  * Whoever decides only copies numbers into a ring, without lock and system call; a thread of the
  * trace writes the file. An event for which the ring has no room is dropped, and the file says
- * how many were. */
+ * how many were. A pipe whose reader stalls is no file to wait for: events wait in the ring then. */
 #ifndef GST_TFRC_TRACE_H
 #define GST_TFRC_TRACE_H
 
@@ -34,12 +34,14 @@ typedef struct
  * @param name of the element; several elements and processes may write to one file
  * @param role "sender" or "receiver": static
  * @param now_ns time 0 of the trace
- * @return the trace; NULL with @a error (G_FILE_ERROR) if the file cannot be opened. Any thread. */
+ * @return the trace; NULL with @a error: G_FILE_ERROR if the file cannot be opened, or is a pipe that
+ *   nobody reads or that is full; G_THREAD_ERROR. Any thread. */
 GstTfrcTrace *gst_tfrc_trace_new (
     const gchar *location, const gchar *name, const gchar *role, guint64 now_ns, GError **error);
 
-/** Writes what waits, and closes the file. NULL is allowed. Not from the I/O loop's thread, because
- * the function waits for the disk. */
+/** Writes what waits, and closes the file. If the reader of a pipe stalls, a warning says how many
+ * events the file lacks. NULL is allowed. Not from the I/O loop's thread, because the function waits
+ * for the disk. */
 void gst_tfrc_trace_free (GstTfrcTrace *trace);
 
 /** In a child of fork(2): closes the child's descriptor of a trace of the parent (fork.h). NULL is

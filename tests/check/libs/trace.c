@@ -158,21 +158,6 @@ GST_START_TEST (traces_are_appended_to_a_file)
 
 GST_END_TEST;
 
-/* Reads from the pipe until all its writers are gone. */
-static gpointer
-read_pipe (gpointer data)
-{
-  gint fd = GPOINTER_TO_INT (data);
-  GString *text = g_string_new (NULL);
-  gchar part[4096];
-  gssize n;
-
-  fail_unless (fcntl (fd, F_SETFL, 0) == 0);
-  while ((n = read (fd, part, sizeof part)) > 0)
-    g_string_append_len (text, part, n);
-  return g_string_free (text, FALSE);
-}
-
 static guint
 count (const gchar *text, const gchar *part)
 {
@@ -194,31 +179,120 @@ sum_of_dropped (const gchar *text)
   return sum;
 }
 
-/* A disk that takes nothing: the pipe fills, so that the thread stands still. */
-GST_START_TEST (events_without_room_are_dropped_and_the_file_says_how_many)
+/* Opens a pipe at the location, which nobody else reads. */
+static gint
+open_pipe (void)
 {
-  GstTfrcTrace *trace;
-  GThread *reader;
-  gchar *text;
-  guint n = 0;
   gint fd;
 
   fail_unless (mkfifo (location, 0600) == 0);
   fd = open (location, O_RDONLY | O_NONBLOCK);
   fail_unless (fd >= 0);
-  trace = trace_new ("sink", 0);
-  while (gst_tfrc_trace_get_dropped (trace) < 5) {
+  return fd;
+}
+
+/* Adds events until the pipe and the ring are full, and this number was dropped.
+ * @return how many were added */
+static guint
+overfill (GstTfrcTrace *trace, guint dropped)
+{
+  guint n;
+
+  for (n = 0; gst_tfrc_trace_get_dropped (trace) < dropped; n++)
     gst_tfrc_trace_add (trace, n * MS, "x", NULL, 0);
-    n++;
-  }
-  fail_unless (n >= GST_TFRC_TRACE_RING + 5);
-  reader = g_thread_new ("reader", read_pipe, GINT_TO_POINTER (fd));
+  fail_unless (n >= GST_TFRC_TRACE_RING + dropped);
+  return n;
+}
+
+/* Appends what is in the pipe. With O_NONBLOCK, returns when the pipe is empty. */
+static void
+read_pipe (gint fd, GString *text)
+{
+  gchar part[4096];
+  gssize n = read (fd, part, sizeof part);
+
+  if (n > 0)
+    g_string_append_len (text, part, n);
+}
+
+/* The reader stalls for a while. */
+GST_START_TEST (events_without_room_are_dropped_and_the_file_says_how_many)
+{
+  gint fd = open_pipe ();
+  GstTfrcTrace *trace = trace_new ("sink", 0);
+  GString *text = g_string_new (NULL);
+  guint n = overfill (trace, 5);
+
+  fail_unless (fcntl (fd, F_SETFL, 0) == 0);
+  while (sum_of_dropped (text->str) < 5)
+    read_pipe (fd, text);
   gst_tfrc_trace_free (trace);
-  text = g_thread_join (reader);
   close (fd);
-  fail_unless_equals_int (count (text, "\"tfrc:x\""), n - 5);
-  fail_unless_equals_int (sum_of_dropped (text), 5);
-  g_free (text);
+  fail_unless_equals_int (count (text->str, "\"tfrc:x\""), n - 5);
+  fail_unless_equals_int (sum_of_dropped (text->str), 5);
+  g_string_free (text, TRUE);
+}
+
+GST_END_TEST;
+
+static gchar *warning;
+
+static void
+keep_warning (const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer unused)
+{
+  fail_unless (warning == NULL);
+  warning = g_strdup (message);
+}
+
+GST_START_TEST (a_reader_that_stalls_does_not_keep_a_trace_from_its_end)
+{
+  gint fd = open_pipe ();
+  GstTfrcTrace *trace = trace_new ("sink", 0);
+  GString *text = g_string_new (NULL);
+  guint n = overfill (trace, 5), handler;
+  gchar *expected;
+  gsize before;
+
+  handler = g_log_set_handler (NULL, G_LOG_LEVEL_WARNING, keep_warning, NULL);
+  gst_tfrc_trace_free (trace);
+  g_log_remove_handler (NULL, handler);
+  do {
+    before = text->len;
+    read_pipe (fd, text);
+  } while (text->len > before);
+  close (fd);
+  fail_unless (g_str_has_suffix (text->str, "}\n"));
+  expected = g_strdup_printf (
+      "The trace of sink lacks %u events at its end: the reader of the file is too slow",
+      n - count (text->str, "\"tfrc:x\""));
+  fail_unless_equals_string (warning, expected);
+  g_clear_pointer (&warning, g_free);
+  g_free (expected);
+  g_string_free (text, TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_pipe_that_nobody_reads_is_an_error)
+{
+  GError *error = NULL;
+
+  fail_unless (mkfifo (location, 0600) == 0);
+  fail_unless (gst_tfrc_trace_new (location, "sink", "sender", 0, &error) == NULL);
+  fail_unless (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NXIO));
+  g_error_free (error);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_reader_that_leaves_ends_the_trace_and_not_the_process)
+{
+  gint fd = open_pipe ();
+  GstTfrcTrace *trace = trace_new ("sink", 0);
+
+  close (fd);
+  gst_tfrc_trace_add (trace, 0, "x", NULL, 0);
+  ASSERT_WARNING (gst_tfrc_trace_free (trace));
 }
 
 GST_END_TEST;
@@ -273,6 +347,9 @@ trace_suite (void)
   tcase_add_test (tc, an_event_is_a_line_with_its_fields_in_order);
   tcase_add_test (tc, traces_are_appended_to_a_file);
   tcase_add_test (tc, events_without_room_are_dropped_and_the_file_says_how_many);
+  tcase_add_test (tc, a_reader_that_stalls_does_not_keep_a_trace_from_its_end);
+  tcase_add_test (tc, a_pipe_that_nobody_reads_is_an_error);
+  tcase_add_test (tc, a_reader_that_leaves_ends_the_trace_and_not_the_process);
   tcase_add_test (tc, a_file_that_cannot_be_opened_is_an_error);
   tcase_add_test (tc, a_full_disk_is_told_once_and_ends_the_trace);
   tcase_add_test (tc, without_a_trace_nothing_happens);
