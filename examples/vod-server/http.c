@@ -7,39 +7,22 @@
 #include "error.h"
 #include "metrics.h"
 #include "status.h"
+#include "tools/http/httpserver.h"
 #include "tools/stats/prometheus.h"
 
 struct _Http
 {
-  SoupServer *server;
+  HttpServer *server;
   Movies *movies;
   Streams *streams;
-  gboolean is_local; /* listens on a loopback address */
 };
 
 /* ---- answers --------------------------------------------------------------- */
 
-/* Takes over the body. */
-static void
-answer (SoupServerMessage *message, guint code, const gchar *type, gchar *body)
-{
-  SoupMessageHeaders *headers = soup_server_message_get_response_headers (message);
-
-  soup_message_headers_replace (headers, "Cache-Control", "no-store");
-  soup_server_message_set_status (message, code, NULL);
-  soup_server_message_set_response (message, type, SOUP_MEMORY_TAKE, body, strlen (body));
-}
-
 static void
 answer_json (SoupServerMessage *message, guint code, gchar *body)
 {
-  answer (message, code, "application/json", body);
-}
-
-static void
-refuse (SoupServerMessage *message, guint code, const gchar *why)
-{
-  answer_json (message, code, status_error (why));
+  http_answer (message, code, "application/json", body);
 }
 
 static void
@@ -54,7 +37,7 @@ refuse_with (SoupServerMessage *message, GError *error)
     [VOD_ERROR_FAILED] = SOUP_STATUS_UNPROCESSABLE_ENTITY,
   };
 
-  refuse (message,
+  http_refuse (message,
       error->domain == VOD_ERROR ? codes[error->code] : SOUP_STATUS_INTERNAL_SERVER_ERROR,
       error->message);
   g_error_free (error);
@@ -92,7 +75,7 @@ get_metrics (Http *http, SoupServerMessage *message, guint64 unused)
   StreamTotals totals;
 
   streams_get_totals (http->streams, &totals);
-  answer (message, SOUP_STATUS_OK, PROMETHEUS_CONTENT_TYPE,
+  http_answer (message, SOUP_STATUS_OK, PROMETHEUS_CONTENT_TYPE,
       metrics_format (list, &totals, streams_get_limit (http->streams)));
   g_ptr_array_unref (list);
 }
@@ -103,7 +86,7 @@ answer_stream (SoupServerMessage *message, guint code, const StreamStatus *statu
   if (status != NULL)
     answer_json (message, code, status_stream (status));
   else
-    refuse (message, SOUP_STATUS_NOT_FOUND, "there is no such stream, or no more");
+    http_refuse (message, SOUP_STATUS_NOT_FOUND, "there is no such stream, or no more");
 }
 
 static void
@@ -152,7 +135,7 @@ post_stream (Http *http, SoupServerMessage *message, guint64 unused)
   GError *error = NULL;
 
   if (g_strcmp0 (type, "application/json") != 0) {
-    refuse (message, SOUP_STATUS_UNSUPPORTED_MEDIA_TYPE, "the type of the body is not JSON");
+    http_refuse (message, SOUP_STATUS_UNSUPPORTED_MEDIA_TYPE, "the type of the body is not JSON");
     return;
   }
   bytes = soup_message_body_flatten (body);
@@ -193,8 +176,7 @@ is_at (const Route *route, const gchar *path, guint64 *id)
 }
 
 static void
-on_request (SoupServer *server, SoupServerMessage *message, const char *path, GHashTable *query,
-    gpointer data)
+on_request (SoupServerMessage *message, const gchar *path, gpointer data)
 {
   const gchar *method = soup_server_message_get_method (message);
   GString *allowed = g_string_new (NULL);
@@ -216,101 +198,40 @@ on_request (SoupServer *server, SoupServerMessage *message, const char *path, GH
   } else if (allowed->len > 0) {
     soup_message_headers_replace (
         soup_server_message_get_response_headers (message), "Allow", allowed->str);
-    refuse (message, SOUP_STATUS_METHOD_NOT_ALLOWED, "this path does not have this method");
+    http_refuse (message, SOUP_STATUS_METHOD_NOT_ALLOWED, "this path does not have this method");
   } else {
-    refuse (message, SOUP_STATUS_NOT_FOUND, "there is nothing at this path");
+    http_refuse (message, SOUP_STATUS_NOT_FOUND, "there is nothing at this path");
   }
   g_string_free (allowed, TRUE);
 }
 
-/* ---- before the body is read ----------------------------------------------- */
-
-/* A page of a browser reaches a server of this host by a name that its owner lets point here (DNS
- * rebinding). */
-static gboolean
-is_other_host (const Http *http, SoupServerMessage *message)
-{
-  const gchar *host = g_uri_get_host (soup_server_message_get_uri (message));
-
-  return http->is_local && g_strcmp0 (host, "localhost") != 0
-      && (host == NULL || !g_hostname_is_ip_address (host));
-}
-
-static void
-on_headers (SoupServer *server, SoupServerMessage *message, const char *path, GHashTable *query,
-    gpointer data)
-{
-  SoupMessageHeaders *headers = soup_server_message_get_request_headers (message);
-  SoupEncoding encoding = soup_message_headers_get_encoding (headers);
-
-  if (is_other_host (data, message))
-    refuse (message, SOUP_STATUS_MISDIRECTED_REQUEST, "this server does not have this name");
-  else if (encoding == SOUP_ENCODING_CHUNKED)
-    refuse (message, SOUP_STATUS_LENGTH_REQUIRED, "the length of the body is not given");
-  else if (encoding == SOUP_ENCODING_CONTENT_LENGTH
-      && soup_message_headers_get_content_length (headers) > REQUEST_MAX_BYTES)
-    refuse (message, SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE, "the body is too long");
-  else
-    return;
-  /* The body is not read. */
-  soup_message_headers_replace (
-      soup_server_message_get_response_headers (message), "Connection", "close");
-}
-
 /* ---- the server ------------------------------------------------------------ */
-
-static gboolean
-listen_at (Http *http, const gchar *address, guint16 port, GError **error)
-{
-  GSocketAddress *socket_address = g_inet_socket_address_new_from_string (address, port);
-  GInetAddress *inner;
-  gboolean ok;
-
-  if (socket_address == NULL) {
-    g_set_error (
-        error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s is not a numeric address", address);
-    return FALSE;
-  }
-  inner = g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (socket_address));
-  http->is_local = g_inet_address_get_is_loopback (inner);
-  ok = soup_server_listen (http->server, socket_address, 0, error);
-  g_object_unref (socket_address);
-  return ok;
-}
 
 Http *
 http_new (Movies *movies, Streams *streams, const gchar *address, guint16 port, GError **error)
 {
   Http *http = g_new0 (Http, 1);
+  const HttpConfig config = {
+    .name = "vod-server", .max_body_bytes = REQUEST_MAX_BYTES, .handle = on_request, .data = http
+  };
 
   http->movies = movies;
   http->streams = streams;
-  http->server = soup_server_new ("server-header", "vod-server", NULL);
-  soup_server_add_early_handler (http->server, NULL, on_headers, http, NULL);
-  soup_server_add_handler (http->server, NULL, on_request, http, NULL);
-  if (!listen_at (http, address, port, error)) {
-    http_free (http);
-    return NULL;
-  }
+  http->server = http_server_new (&config, address, port, error);
+  if (http->server == NULL)
+    g_clear_pointer (&http, http_free);
   return http;
 }
 
 gchar *
-http_get_uri (const Http *http)
+http_dup_uri (const Http *http)
 {
-  GSList *uris = soup_server_get_uris (http->server);
-  gchar *text = g_uri_to_string (uris->data);
-
-  g_slist_free_full (uris, (GDestroyNotify) g_uri_unref);
-  if (g_str_has_suffix (text, "/"))
-    text[strlen (text) - 1] = '\0';
-  return text;
+  return http_server_dup_uri (http->server);
 }
 
 void
 http_free (Http *http)
 {
-  soup_server_disconnect (http->server);
-  g_object_unref (http->server);
+  http_server_free (http->server);
   g_free (http);
 }

@@ -3,8 +3,6 @@
 #ifndef VOD_HTTP_H
 #define VOD_HTTP_H
 
-#include <libsoup/soup.h>
-
 #include "movies.h"
 #include "streams.h"
 
@@ -22,7 +20,7 @@ Http *http_new (
     Movies *movies, Streams *streams, const gchar *address, guint16 port, GError **error);
 
 /** Returns http://ADDRESS:PORT, which the caller frees with g_free(). */
-gchar *http_get_uri (const Http *http);
+gchar *http_dup_uri (const Http *http);
 
 /** Stops listening, and closes all connections. */
 void http_free (Http *http);

@@ -107,7 +107,7 @@ serve (Movies *movies, Streams *streams, GError **error)
   server.loop = g_main_loop_new (NULL, FALSE);
   g_unix_signal_add (SIGINT, on_signal, &server);
   g_unix_signal_add (SIGTERM, on_signal, &server);
-  uri = http_get_uri (http);
+  uri = http_dup_uri (http);
   printf ("vod-server: listening on %s\n", uri);
   fflush (stdout);
   g_free (uri);

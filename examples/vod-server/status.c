@@ -41,17 +41,6 @@ add_time (JsonBuilder *builder, const gchar *name, GDateTime *time)
 }
 
 gchar *
-status_error (const gchar *message)
-{
-  JsonBuilder *builder = json_builder_new ();
-
-  json_builder_begin_object (builder);
-  add_text (builder, "error", message);
-  json_builder_end_object (builder);
-  return finish (builder);
-}
-
-gchar *
 status_movies (const GPtrArray *movies)
 {
   JsonBuilder *builder = json_builder_new ();

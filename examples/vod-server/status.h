@@ -7,10 +7,8 @@
 
 G_BEGIN_DECLS
 
-/** Returns {"error": message}.  Free the texts of these functions with g_free(). */
-gchar *status_error (const gchar *message);
-
-/** @param movies array of Movie */
+/** @param movies array of Movie
+ * @return a text, as of the functions below, which the caller frees with g_free() */
 gchar *status_movies (const GPtrArray *movies);
 
 /** One object: number, state, movie, host, port, times (ISO 8601), error, and the statistics with

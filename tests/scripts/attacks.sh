@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Measures the effects of attacks on a movie: by a host off the path, by a host that sees the stream
-# and adds a packet, and by a receiver that lies. Sender, receiver and intruder are network
+# and adds a packet, and by a receiver that lies; and of clients of HTTP on a server. Sender, receiver and intruder are network
 # namespaces behind a router; attacks/ has the attacks. Ends with a table. Fails if an effect is
 # larger than docs/security.md says. For the variables see attacks/__main__.py.
 set -euo pipefail
@@ -11,9 +11,10 @@ set -euo pipefail
 needs_namespaces_and gst-launch-1.0
 use_built_plugin
 
-ATTACKS_FLOODER=$(build_directory)/tests/key-flood
+ATTACKS_BUILD=$(build_directory)
+ATTACKS_FLOODER=$ATTACKS_BUILD/tests/key-flood
 [ -x "$ATTACKS_FLOODER" ] || skip "the helper key-flood is not built"
-export ATTACKS_ID=$$ ATTACKS_SCRATCH=$SCRATCH ATTACKS_FLOODER
+export ATTACKS_BUILD ATTACKS_ID=$$ ATTACKS_SCRATCH=$SCRATCH ATTACKS_FLOODER
 export PYTHONDONTWRITEBYTECODE=1
 HOSTS=(router sender receiver intruder)
 

@@ -63,11 +63,12 @@ LAYERS = {
     "gst": ("gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT),  # the plugin
     # Programs to copy from: they know the elements only by name.
     "examples": (),
-    "examples/vod-server": ("tools/stats",),
+    "examples/vod-server": ("tools/http", "tools/stats"),
     "tools/dccp-flow": (),
+    "tools/http": (),
     "tools/stats": (),
     "tools/meter": ("tools/stats",),
-    "tools/stream": ("tools/stats",),
+    "tools/stream": ("tools/http", "tools/stats"),
     "tools/vod-replay": ("tools/meter", "tools/stats"),
     "traces": (),
     "batch": (),
@@ -104,7 +105,7 @@ LAYERS = {
     "experiments": ("batch",),
     "scripts": (),
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT, "tools/vod-replay",
-              "tools/meter", "tools/stats", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
+              "tools/http", "tools/meter", "tools/stats", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
               "pipelines/handover", "pipelines/demo", "pipelines/traceplot", "traces", "batch", "examples/vod-server"),
 }

@@ -206,9 +206,9 @@ def closed_outputs_are_errors(tools):
     assert receiver.ends_with(FAILED).said("cannot write /dev/full")
 
 
-def status_of(method, uri):
+def status_of(method, uri, data=None, **headers):
     try:
-        with urllib.request.urlopen(urllib.request.Request(uri, method=method), timeout=LIMIT_S) as answer:
+        with urllib.request.urlopen(urllib.request.Request(uri, data, headers, method=method), timeout=LIMIT_S) as answer:
             return answer.status
     except urllib.error.HTTPError as error:
         return error.code
@@ -235,6 +235,8 @@ def prometheus_reads_both(tools):
     assert scrape("sent")["tfrc_receiver_connected"] == 1 and scrape("sent")["tfrc_allowed_rate_bytes_per_second"] > 0
     assert status_of("GET", addresses["sent"].replace("/metrics", "/")) == 404
     assert status_of("POST", addresses["sent"]) == 405
+    assert status_of("POST", addresses["sent"], b"x") == 413
+    assert status_of("GET", addresses["sent"], Host="rebound.example") == 421
     port = addresses["sent"].split(":")[2].split("/")[0]
     tools.refuses(FAILED, "in use", "tfrc-send", "short.ts", "tfrc://127.0.0.1:9", "-m", port)
     sender.process.send_signal(signal.SIGINT)

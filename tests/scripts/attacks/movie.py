@@ -25,6 +25,11 @@ _scratch = os.environ.get("ATTACKS_SCRATCH", ".")
 _processes = set()
 
 
+def scratch():
+    """A directory of this run."""
+    return _scratch
+
+
 class Unexpected(Exception):
     """The attack could not be measured."""
 
@@ -45,31 +50,50 @@ def make_movie():
             out.write(TS_PACKET[:4] + struct.pack("!I", number) + bytes(180) + TS_PACKET * 6)
 
 
-class Process:
-    """A gst-launch-1.0 on a host. A log has its messages."""
+class Program:
+    """A program on a host. A log has what it prints."""
 
     _count = 0
 
-    def __init__(self, host, pipeline, pass_fds=()):
-        Process._count += 1
-        self.log = os.path.join(_scratch, f"{Process._count}-{host}.log")
+    def __init__(self, host, command, pass_fds=()):
+        Program._count += 1
+        self.log = os.path.join(_scratch, f"{Program._count}-{host}.log")
         with open(self.log, "wb") as out:
-            self.popen = subprocess.Popen(
-                ["ip", "netns", "exec", namespace(host), "gst-launch-1.0", "-m", *pipeline.split()],
-                stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, pass_fds=pass_fds)
+            self.popen = subprocess.Popen(["ip", "netns", "exec", namespace(host), *command],
+                                          stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, pass_fds=pass_fds)
         _processes.add(self)
 
     def text(self):
         with open(self.log, errors="replace") as log:
             return log.read()
 
+    def is_running(self):
+        return self.popen.poll() is None
+
+    def stop(self):
+        self.popen.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self.popen.send_signal(signal.SIGCONT)
+
+    def kill(self):
+        """Ends the program at once, without a BYE to the peer."""
+        if self.is_running():
+            self.popen.kill()
+        self.popen.wait()
+        _processes.discard(self)
+
+
+class Process(Program):
+    """A gst-launch-1.0 with its messages."""
+
+    def __init__(self, host, pipeline, pass_fds=()):
+        super().__init__(host, ["gst-launch-1.0", "-m", *pipeline.split()], pass_fds)
+
     def wait_for_playing(self):
         wait_until(30, lambda: "PLAYING" in self.text() or not self.is_running(), "a pipeline to play")
         if not self.is_running():
             raise Unexpected(f"gst-launch: {self.text()[-300:]}")
-
-    def is_running(self):
-        return self.popen.poll() is None
 
     def all_of(self, field):
         """All values of a field of the statistics, oldest first, as text."""
@@ -89,19 +113,6 @@ class Process:
     def messages(self):
         """The number of messages on the bus, without the statistics that the test has requested."""
         return len(re.findall(r"^Got message #(?!.*tfrc-stats)", self.text(), re.M))
-
-    def stop(self):
-        self.popen.send_signal(signal.SIGSTOP)
-
-    def go_on(self):
-        self.popen.send_signal(signal.SIGCONT)
-
-    def kill(self):
-        """Ends the process at once, without a BYE to the peer."""
-        if self.is_running():
-            self.popen.kill()
-        self.popen.wait()
-        _processes.discard(self)
 
 
 def process_ids():
