@@ -181,8 +181,8 @@ follow_peer (GstTfrcReceiveFlow *self, guint64 now_ns)
   if (pending == NULL)
     return;
   first = &gst_tfrc_pending_get_held (pending, 0)->packet;
-  if (gst_tfrc_intake_start (self->intake, first, pending->id.ssrc)) {
-    gst_tfrc_src_keys_set_peer (self->keys, first->from, pending->id.ssrc);
+  if (gst_tfrc_intake_start (self->intake, first, pending->base.id.ssrc)) {
+    gst_tfrc_src_keys_set_peer (self->keys, first->from, pending->base.id.ssrc);
     take_held_packets (self, pending, now_ns);
     self->sender_has_changed = TRUE;
   } else {

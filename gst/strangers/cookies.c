@@ -59,17 +59,6 @@ gst_tfrc_cookies_check (const GstTfrcCookies *self, const GstTfrcAddress *addres
   return is_cookie | is_before;
 }
 
-void
-gst_tfrc_cookies_start_path (
-    const GstTfrcCookies *self, TfrcPath *path, const GstTfrcAddress *address, guint64 now_ns)
-{
-  TfrcPathConfig config = { .full_bytes = TFRC_WIRE_MIN_PATH_BYTES };
-
-  gst_tfrc_cookies_get (self, address, now_ns, config.data[0]);
-  memcpy (config.data[1], config.data[0], TFRC_WIRE_PATH_DATA_BYTES);
-  tfrc_path_start (path, &config, now_ns);
-}
-
 guint
 gst_tfrc_cookies_hash_host (const GstTfrcCookies *self, const GstTfrcAddress *address)
 {

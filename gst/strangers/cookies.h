@@ -39,12 +39,6 @@ void gst_tfrc_cookies_get (const GstTfrcCookies *self, const GstTfrcAddress *add
 gboolean gst_tfrc_cookies_check (const GstTfrcCookies *self, const GstTfrcAddress *address,
     guint64 now_ns, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
 
-/** Begins challenges to this address, with the address's cookie.  They are small: data shows whether
- * packets of full size pass.
- * @param path where the challenges are counted, started anew */
-void gst_tfrc_cookies_start_path (
-    const GstTfrcCookies *self, TfrcPath *path, const GstTfrcAddress *address, guint64 now_ns);
-
 /** Returns a hash of a host, without its port.  No peer can find out which hosts have the same. */
 guint gst_tfrc_cookies_hash_host (const GstTfrcCookies *self, const GstTfrcAddress *address);
 

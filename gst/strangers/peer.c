@@ -2,10 +2,8 @@
 /* The peer of a receiver, see peer.h. */
 #include "peer.h"
 
-#include <string.h>
-
 #include "../common/log.h"
-#include "../common/random.h"
+#include "validation.h"
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
 #define S_NS (1000 * MS_NS)
@@ -62,19 +60,16 @@ static void
 start_test (
     Liveness *liveness, GstTfrcTest reason, guint challenges, guint64 timeout_ns, guint64 now_ns)
 {
-  TfrcPathConfig config = { .full_bytes = TFRC_WIRE_MIN_PATH_BYTES };
+  /* Three: at 0, 1/4 and 3/4; two: at 0 and 1/2 */
+  guint64 interval_ns = challenges > 2 ? timeout_ns / 4 : timeout_ns / 2;
 
   liveness->reason = reason;
   liveness->started_ns = now_ns;
   liveness->end_ns = now_ns + timeout_ns;
-  /* Three: at 0, 1/4 and 3/4; two: at 0 and 1/2 */
-  config.rtt_ns = challenges > 2 ? timeout_ns / 4 : timeout_ns / 2;
   liveness->may_challenge = challenges > 0
-      && gst_tfrc_random_fill (config.data[0], sizeof config.data[0]);
-  memcpy (config.data[1], config.data[0], sizeof config.data[0]);
-  tfrc_path_start (liveness->path, &config, now_ns);
-  for (guint i = 0; i < challenges; i++)
-    tfrc_path_on_received (liveness->path, TFRC_WIRE_MIN_PATH_BYTES);
+      && gst_tfrc_validation_start_random (
+          liveness->path, TFRC_WIRE_MIN_PATH_BYTES, interval_ns, now_ns);
+  gst_tfrc_validation_allow (liveness->path, challenges, TFRC_WIRE_MIN_PATH_BYTES);
   gst_tfrc_log (peer, DEBUG,
       "the peer is tested after %s: %u challenges in %" G_GUINT64_FORMAT " ns",
       reason == GST_TFRC_TEST_BYE ? "a BYE" : "silence", challenges, timeout_ns);
@@ -135,12 +130,12 @@ gst_tfrc_peer_free (GstTfrcPeer *peer)
 void
 gst_tfrc_peer_start (GstTfrcPeer *peer, const GstTfrcPendingPeer *pending)
 {
-  const TfrcPath *path = pending->path;
+  const TfrcPath *path = pending->base.path;
 
-  peer->id = pending->id;
-  peer->validated = pending->validated;
+  peer->id = pending->base.id;
+  peer->validated = pending->base.validated;
   peer->tfrc = pending->tfrc;
-  peer->heard_ns = pending->heard_ns;
+  peer->heard_ns = pending->base.heard_ns;
   tfrc_path_copy (peer->path, path);
   peer->credit_bytes = MIN (tfrc_path_get_credit_bytes (path), MAX_CREDIT_BYTES);
   peer->credit_packets = (guint) MIN (tfrc_path_get_credit_packets (path), MAX_CREDIT_PACKETS);
@@ -233,7 +228,7 @@ void
 gst_tfrc_peer_on_sender_report (GstTfrcPeer *peer, const GstTfrcCookies *cookies, guint64 now_ns)
 {
   if (tfrc_path_get_state (peer->path) == TFRC_PATH_FAILED)
-    gst_tfrc_cookies_start_path (cookies, peer->path, &peer->id.address, now_ns);
+    gst_tfrc_validation_start_cookie (peer->path, cookies, &peer->id.address, now_ns);
 }
 
 void

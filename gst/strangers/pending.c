@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../common/log.h"
-#include "hostlimits.h"
+#include "validation.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
@@ -25,10 +25,6 @@ typedef struct
   guint64 challenged_ns; /* when the first challenge left; G_MAXUINT64: none yet */
   gboolean is_unresponsive;
 
-  TfrcPath *path;     /* the challenges; of the place, stays for the next peer */
-  guint host;         /* in the limits */
-  guint64 blocked_ns; /* no token for a challenge before this time */
-
   guint first_held;        /* of the ring of data packets */
   GstTfrcHeldPacket *held; /* GST_TFRC_HELD_PACKETS; NULL: none has come */
 } Place;
@@ -37,21 +33,9 @@ struct _GstTfrcPending
 {
   const GstTfrcCookies *cookies;
   Place places[GST_TFRC_MAX_PENDING];
-  GstTfrcHostLimits challenges;
+  GstTfrcCandidates candidates;
   guint64 dropped_packets; /* data packets that were held, and never taken */
 };
-
-gboolean
-gst_tfrc_peer_id_is (const GstTfrcPeerId *id, const GstTfrcAddress *address, guint32 ssrc)
-{
-  return id->ssrc == ssrc && gst_tfrc_peer_id_is_at (id, address);
-}
-
-gboolean
-gst_tfrc_peer_id_is_at (const GstTfrcPeerId *id, const GstTfrcAddress *address)
-{
-  return id->exists && gst_tfrc_address_equal (&id->address, address);
-}
 
 GstTfrcPending *
 gst_tfrc_pending_new (const GstTfrcCookies *cookies)
@@ -59,9 +43,9 @@ gst_tfrc_pending_new (const GstTfrcCookies *cookies)
   GstTfrcPending *self = g_new0 (GstTfrcPending, 1);
 
   self->cookies = cookies;
-  gst_tfrc_host_limits_init (&self->challenges, &rates, cookies);
+  gst_tfrc_candidates_init (&self->candidates, &rates, cookies);
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++)
-    tfrc_path_new (&self->places[i].path);
+    gst_tfrc_candidates_set_place (&self->candidates, i, &self->places[i].known.base);
   return self;
 }
 
@@ -70,98 +54,61 @@ gst_tfrc_pending_free (GstTfrcPending *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
-    tfrc_path_free (self->places[i].path);
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++)
     g_free (self->places[i].held);
-  }
-  gst_tfrc_host_limits_clear (&self->challenges);
+  gst_tfrc_candidates_clear (&self->candidates);
   g_free (self);
 }
 
 /* ---- places ------------------------------------------------------------ */
 
-static Place *
-find (GstTfrcPending *self, const GstTfrcAddress *address, guint32 ssrc)
-{
-  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++)
-    if (gst_tfrc_peer_id_is (&self->places[i].known.id, address, ssrc))
-      return &self->places[i];
-  return NULL;
-}
-
-/* Returns whether the first gives way before the second does. */
-static gboolean
-is_weaker (const Place *a, const Place *b)
-{
-  if (a->known.id.exists != b->known.id.exists)
-    return !a->known.id.exists;
-  if (a->known.validated != b->known.validated)
-    return !a->known.validated;
-  return a->known.heard_ns < b->known.heard_ns;
-}
-
-/* Clears all but the place's path.  Most sources have one sender in all, so the room for its packets
- * does not stay. */
+/* Most sources have one sender in all, so the room for its packets does not stay. */
 static void
 clear (Place *place)
 {
-  TfrcPath *path = place->path;
+  const Place free_place = { .known.base = place->known.base };
 
   g_free (place->held);
-  memset (place, 0, sizeof *place);
-  place->path = path;
+  *place = free_place;
+  gst_tfrc_candidate_leave (&place->known.base);
 }
 
 static void
 drop (GstTfrcPending *self, Place *place)
 {
-  if (place->known.id.exists)
+  if (place->known.base.id.exists)
     gst_tfrc_log (peer, DEBUG, "pending %s %08x is forgotten, with %u packets",
-        GST_TFRC_ADDRESS_TEXT (&place->known.id.address), place->known.id.ssrc,
+        GST_TFRC_ADDRESS_TEXT (&place->known.base.id.address), place->known.base.id.ssrc,
         place->known.n_held);
   self->dropped_packets += place->known.n_held;
   clear (place);
 }
 
-static Place *
-make_room (GstTfrcPending *self)
-{
-  Place *weakest = &self->places[0];
-
-  for (guint i = 1; i < GST_TFRC_MAX_PENDING; i++) {
-    if (is_weaker (&self->places[i], weakest))
-      weakest = &self->places[i];
-  }
-  drop (self, weakest);
-  return weakest;
-}
-
 static void
 start_challenges (const GstTfrcPending *self, Place *place, guint64 now_ns)
 {
-  gst_tfrc_cookies_start_path (self->cookies, place->path, &place->known.id.address, now_ns);
+  GstTfrcCandidate *base = &place->known.base;
+
+  gst_tfrc_validation_start_cookie (base->path, self->cookies, &base->id.address, now_ns);
 }
 
 /* Returns the place of the packet's host, which is a new one if need be. */
 static Place *
 on_packet (GstTfrcPending *self, const GstTfrcReceivedPacket *packet, guint32 ssrc)
 {
-  Place *place = find (self, packet->from, ssrc);
+  Place *place = (Place *) gst_tfrc_candidates_find (&self->candidates, packet->from, ssrc);
   guint64 now_ns = packet->arrival_ns;
 
   if (place == NULL) {
-    place = make_room (self);
-    place->known.id.exists = TRUE;
-    place->known.id.address = *packet->from;
-    place->known.id.ssrc = ssrc;
-    place->known.path = place->path;
+    place = (Place *) gst_tfrc_candidates_get_weakest (&self->candidates);
+    drop (self, place);
+    gst_tfrc_candidates_enter (&self->candidates, &place->known.base, packet->from, ssrc, now_ns);
     place->challenged_ns = G_MAXUINT64;
-    place->host = gst_tfrc_host_limits_find (&self->challenges, packet->from);
     start_challenges (self, place, now_ns);
     gst_tfrc_log (peer, DEBUG, "pending %s %08x: the first packet has come",
         GST_TFRC_ADDRESS_TEXT (packet->from), ssrc);
   }
-  place->known.heard_ns = now_ns;
+  place->known.base.heard_ns = now_ns;
   place->known.local = packet->local;
   return place;
 }
@@ -194,7 +141,7 @@ gst_tfrc_pending_get_dropped_packets (const GstTfrcPending *self)
 const GstTfrcPendingPeer *
 gst_tfrc_pending_get (const GstTfrcPending *self, guint i)
 {
-  return self->places[i].known.id.exists ? &self->places[i].known : NULL;
+  return self->places[i].known.base.id.exists ? &self->places[i].known : NULL;
 }
 
 /* ---- packets ----------------------------------------------------------- */
@@ -245,17 +192,18 @@ gst_tfrc_pending_on_data (GstTfrcPending *self, const GstTfrcReceivedPacket *pac
   place->has_data = TRUE;
   place->seq = header->seq;
   place->known.tfrc = header->has_rtt_sendts;
-  if (tfrc_path_get_state (place->path) == TFRC_PATH_FAILED)
+  place->known.base.is_mute = !header->has_rtt_sendts; /* plain RTP has no challenges */
+  if (tfrc_path_get_state (place->known.base.path) == TFRC_PATH_FAILED)
     start_challenges (self, place, packet->arrival_ns);
-  tfrc_path_on_received (place->path, packet->size);
+  tfrc_path_on_received (place->known.base.path, packet->size);
   hold (self, place, packet, header);
-  place->known.validated = place->known.validated || is_validated;
+  place->known.base.validated = place->known.base.validated || is_validated;
 }
 
 static gboolean
 may_be_challenged_again (const Place *place, guint64 now_ns)
 {
-  return tfrc_path_get_state (place->path) != TFRC_PATH_PROBING && !place->has_data
+  return tfrc_path_get_state (place->known.base.path) != TFRC_PATH_PROBING && !place->has_data
       && (place->challenged_ns == G_MAXUINT64
           || now_ns >= place->challenged_ns + CHALLENGE_AGAIN_NS);
 }
@@ -272,7 +220,7 @@ gst_tfrc_pending_on_sender_report (
     start_challenges (self, place, packet->arrival_ns);
     place->challenged_ns = G_MAXUINT64;
   }
-  tfrc_path_on_received (place->path, packet->size);
+  tfrc_path_on_received (place->known.base.path, packet->size);
 }
 
 void
@@ -283,9 +231,9 @@ gst_tfrc_pending_on_validated (GstTfrcPending *self, const GstTfrcReceivedPacket
 
   gst_tfrc_log (peer, DEBUG, "pending %s %08x has responded%s",
       GST_TFRC_ADDRESS_TEXT (packet->from), ssrc,
-      place->known.validated ? " once more" : ", and so is validated");
-  place->known.validated = TRUE;
-  tfrc_path_on_response (place->path, data, packet->arrival_ns);
+      place->known.base.validated ? " once more" : ", and so is validated");
+  place->known.base.validated = TRUE;
+  tfrc_path_on_response (place->known.base.path, data, packet->arrival_ns);
 }
 
 /* ---- time -------------------------------------------------------------- */
@@ -293,7 +241,7 @@ gst_tfrc_pending_on_validated (GstTfrcPending *self, const GstTfrcReceivedPacket
 static guint64
 forget_ns (const Place *place)
 {
-  return place->known.heard_ns + GST_TFRC_PENDING_SILENCE_NS;
+  return place->known.base.heard_ns + GST_TFRC_PENDING_SILENCE_NS;
 }
 
 /* Returns when the host becomes unresponsive. */
@@ -311,28 +259,19 @@ is_plausible (const Place *place)
   return place->in_sequence && (!place->known.tfrc || place->is_unresponsive);
 }
 
-/* Plain RTP cannot respond. */
-static guint64
-challenge_ns (const Place *place)
-{
-  if (place->has_data && !place->known.tfrc)
-    return G_MAXUINT64;
-  return MAX (tfrc_path_next_ns (place->path), place->blocked_ns);
-}
-
 void
 gst_tfrc_pending_on_time (GstTfrcPending *self, guint64 now_ns)
 {
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
     Place *place = &self->places[i];
 
-    if (!place->known.id.exists)
+    if (!place->known.base.id.exists)
       continue;
-    tfrc_path_on_time (place->path, now_ns);
+    tfrc_path_on_time (place->known.base.path, now_ns);
     if (now_ns >= unresponsive_ns (place)) {
       place->is_unresponsive = TRUE;
       gst_tfrc_log (peer, DEBUG, "pending %s %08x does not respond",
-          GST_TFRC_ADDRESS_TEXT (&place->known.id.address), place->known.id.ssrc);
+          GST_TFRC_ADDRESS_TEXT (&place->known.base.id.address), place->known.base.id.ssrc);
     }
     if (now_ns >= forget_ns (place))
       drop (self, place);
@@ -342,16 +281,15 @@ gst_tfrc_pending_on_time (GstTfrcPending *self, guint64 now_ns)
 guint64
 gst_tfrc_pending_next_ns (const GstTfrcPending *self)
 {
-  guint64 next_ns = G_MAXUINT64;
+  guint64 next_ns = gst_tfrc_candidates_next_ns (&self->candidates);
 
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
     const Place *place = &self->places[i];
 
-    if (!place->known.id.exists)
+    if (!place->known.base.id.exists)
       continue;
     next_ns = MIN (next_ns, forget_ns (place));
     next_ns = MIN (next_ns, unresponsive_ns (place));
-    next_ns = MIN (next_ns, challenge_ns (place));
   }
   return next_ns;
 }
@@ -364,8 +302,8 @@ gst_tfrc_pending_get_best (const GstTfrcPending *self)
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
     const Place *place = &self->places[i];
 
-    if (place->known.n_held > 0 && (place->known.validated || is_plausible (place))
-        && (best == NULL || is_weaker (best, place)))
+    if (place->known.n_held > 0 && (place->known.base.validated || is_plausible (place))
+        && (best == NULL || gst_tfrc_candidate_is_weaker (&best->known.base, &place->known.base)))
       best = place;
   }
   return best ? &best->known : NULL;
@@ -379,8 +317,8 @@ gst_tfrc_pending_get_validated (const GstTfrcPending *self, guint32 ssrc)
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
     const GstTfrcPendingPeer *peer = &self->places[i].known;
 
-    if (peer->validated && peer->n_held > 0 && peer->id.ssrc == ssrc
-        && (newest == NULL || peer->heard_ns > newest->heard_ns))
+    if (peer->base.validated && peer->n_held > 0 && peer->base.id.ssrc == ssrc
+        && (newest == NULL || peer->base.heard_ns > newest->base.heard_ns))
       newest = peer;
   }
   return newest;
@@ -390,26 +328,14 @@ const GstTfrcPendingPeer *
 gst_tfrc_pending_take_challenge (
     GstTfrcPending *self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
-    Place *place = &self->places[i];
-    guint64 ready_ns;
+  gsize size;
+  Place *place = (Place *) gst_tfrc_candidates_take_challenge (
+      &self->candidates, now_ns, data, &size);
 
-    if (!place->known.id.exists || now_ns < challenge_ns (place))
-      continue;
-    ready_ns = gst_tfrc_host_limits_next_ns (&self->challenges, place->host);
-    place->blocked_ns = ready_ns;
-    if (ready_ns > now_ns)
-      gst_tfrc_log (peer, DEBUG,
-          "pending %s %08x: a challenge waits %" G_GUINT64_FORMAT " ns for a token",
-          GST_TFRC_ADDRESS_TEXT (&place->known.id.address), place->known.id.ssrc,
-          ready_ns - now_ns);
-    if (ready_ns > now_ns || tfrc_path_take_challenge (place->path, now_ns, data) == 0)
-      continue;
-    gst_tfrc_host_limits_take (&self->challenges, place->host, now_ns);
-    place->challenged_ns = MIN (place->challenged_ns, now_ns);
-    return &place->known;
-  }
-  return NULL;
+  if (place == NULL)
+    return NULL;
+  place->challenged_ns = MIN (place->challenged_ns, now_ns);
+  return &place->known;
 }
 
 /* ---- invariants -------------------------------------------------------- */
@@ -419,11 +345,8 @@ check_place (const Place *place)
 {
   const GstTfrcPendingPeer *known = &place->known;
 
-  if (!known->id.exists)
-    return place->held || known->n_held > 0 || known->validated ? "a free place holds something"
-                                                                : NULL;
-  if (known->path != place->path)
-    return "a pending peer has the challenges of another place";
+  if (!known->base.id.exists)
+    return place->held || known->n_held > 0 ? "a free place holds packets" : NULL;
   if (known->n_held > GST_TFRC_HELD_PACKETS || (known->n_held > 0 && place->held == NULL))
     return "a pending peer holds more packets than there is room for";
   if ((known->n_held > 0) != place->has_data)
@@ -432,7 +355,7 @@ check_place (const Place *place)
     return "a pending peer without data is in sequence";
   for (guint i = 0; i < known->n_held; i++)
     if (!gst_tfrc_peer_id_is (
-            &known->id, &get_held (place, i)->from, get_held (place, i)->header.ssrc))
+            &known->base.id, &get_held (place, i)->from, get_held (place, i)->header.ssrc))
       return "a pending peer holds a packet of another";
   return NULL;
 }
@@ -440,17 +363,11 @@ check_place (const Place *place)
 const gchar *
 gst_tfrc_pending_check (const GstTfrcPending *self)
 {
-  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
-    const GstTfrcPeerId *id = &self->places[i].known.id;
-    const gchar *broken = check_place (&self->places[i]);
+  const gchar *broken = gst_tfrc_candidates_check (&self->candidates);
 
-    if (broken)
-      return broken;
-    for (guint j = 0; j < i && id->exists; j++)
-      if (gst_tfrc_peer_id_is (&self->places[j].known.id, &id->address, id->ssrc))
-        return "two places are of one pending peer";
-  }
-  return NULL;
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING && broken == NULL; i++)
+    broken = check_place (&self->places[i]);
+  return broken;
 }
 
 void
@@ -459,12 +376,12 @@ gst_tfrc_pending_print (const GstTfrcPending *self)
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
     const Place *place = &self->places[i];
 
-    if (!place->known.id.exists)
+    if (!place->known.base.id.exists)
       continue;
     g_printerr ("  pending %s %08x:%s%s%s%s heard %" G_GUINT64_FORMAT " ns, holds %u packets\n",
-        GST_TFRC_ADDRESS_TEXT (&place->known.id.address), place->known.id.ssrc,
-        place->known.validated ? " validated" : "", is_plausible (place) ? " plausible" : "",
+        GST_TFRC_ADDRESS_TEXT (&place->known.base.id.address), place->known.base.id.ssrc,
+        place->known.base.validated ? " validated" : "", is_plausible (place) ? " plausible" : "",
         place->known.tfrc ? " tfrc" : "", place->is_unresponsive ? " unresponsive" : "",
-        place->known.heard_ns, place->known.n_held);
+        place->known.base.heard_ns, place->known.n_held);
   }
 }

@@ -35,14 +35,12 @@
 #ifndef GST_TFRC_PENDING_H
 #define GST_TFRC_PENDING_H
 
-#include <glib.h>
-
 #include "../io/datagrams.h"
-#include "cookies.h"
+#include "candidates.h"
 
 G_BEGIN_DECLS
 
-#define GST_TFRC_MAX_PENDING 4
+#define GST_TFRC_MAX_PENDING GST_TFRC_CANDIDATES
 #define GST_TFRC_HELD_PACKETS 8
 
 /** A pending peer that has been silent for this time is forgotten.  An idle tfrcsink sends a
@@ -51,20 +49,6 @@ G_BEGIN_DECLS
 
 /** A host that leaves challenges without a response for this time is unresponsive. */
 #define GST_TFRC_UNRESPONSIVE_NS G_GUINT64_CONSTANT (1000000000)
-
-/** One stream of one host; all zero: none */
-typedef struct
-{
-  gboolean exists;
-  GstTfrcAddress address;
-  guint32 ssrc;
-} GstTfrcPeerId;
-
-/** Returns whether this is the peer's address and SSRC. */
-gboolean gst_tfrc_peer_id_is (const GstTfrcPeerId *id, const GstTfrcAddress *address, guint32 ssrc);
-
-/** Returns whether this is the peer's address, whichever the SSRC. */
-gboolean gst_tfrc_peer_id_is_at (const GstTfrcPeerId *id, const GstTfrcAddress *address);
 
 /** A data packet, with copies of all that it points to */
 typedef struct
@@ -78,15 +62,12 @@ typedef struct
 /** A pending peer; only pending.c changes it. */
 typedef struct
 {
-  GstTfrcPeerId id;     /**< exists is FALSE: this place is free */
-  GstTfrcAddress local; /**< of this host, that the last packet came to */
-  gboolean validated;   /**< see above */
-  gboolean tfrc;        /**< the last data packet carried what TFRC needs */
-  guint64 heard_ns;     /**< when the last packet of any kind came */
-  guint n_held;         /**< data packets for gst_tfrc_pending_get_held() */
-  TfrcWireRtcp report;  /**< the last sender report, valid if report.has_sr */
-  guint64 report_ns;    /**< when that report came */
-  const TfrcPath *path; /**< its challenges */
+  GstTfrcCandidate base; /**< the first field: who, and its challenges */
+  GstTfrcAddress local;  /**< of this host, that the last packet came to */
+  gboolean tfrc;         /**< the last data packet carried what TFRC needs */
+  guint n_held;          /**< data packets for gst_tfrc_pending_get_held() */
+  TfrcWireRtcp report;   /**< the last sender report, valid if report.has_sr */
+  guint64 report_ns;     /**< when that report came */
 } GstTfrcPendingPeer;
 
 typedef struct _GstTfrcPending GstTfrcPending;

@@ -198,8 +198,8 @@ gst_tfrc_selection_on_rtcp (GstTfrcSelection *self, const GstTfrcReceivedPacket 
 static gboolean
 is_same_stream (const GstTfrcPeer *peer, const GstTfrcPendingPeer *next)
 {
-  return gst_tfrc_peer_is_validated (peer) && next->validated
-      && next->id.ssrc == gst_tfrc_peer_get_id (peer)->ssrc;
+  return gst_tfrc_peer_is_validated (peer) && next->base.validated
+      && next->base.id.ssrc == gst_tfrc_peer_get_id (peer)->ssrc;
 }
 
 /* Returns the pending peer that waits for the peer's silence; NULL: none.  The peer's own stream
@@ -222,15 +222,16 @@ silent_ns (const GstTfrcPeer *peer, const GstTfrcPendingPeer *next)
   if (is_same_stream (peer, next))
     return gst_tfrc_peer_get_heard_ns (peer) + MOVED_SILENCE_NS;
   return gst_tfrc_peer_get_heard_ns (peer)
-      + (gst_tfrc_peer_is_validated (peer) && next->validated ? SILENCE_NS
-                                                              : GST_TFRC_PEER_SILENCE_NS);
+      + (gst_tfrc_peer_is_validated (peer) && next->base.validated ? SILENCE_NS
+                                                                   : GST_TFRC_PEER_SILENCE_NS);
 }
 
 static gboolean
 may_begin (const GstTfrcSelection *self, const GstTfrcPendingPeer *next)
 {
-  return next->validated || !gst_tfrc_peer_id_is (&self->ended, &next->id.address, next->id.ssrc)
-      || next->heard_ns >= self->ended_ns + LATE_PACKETS_NS;
+  return next->base.validated
+      || !gst_tfrc_peer_id_is (&self->ended, &next->base.id.address, next->base.id.ssrc)
+      || next->base.heard_ns >= self->ended_ns + LATE_PACKETS_NS;
 }
 
 static gboolean
@@ -242,12 +243,12 @@ gives_way (const GstTfrcSelection *self, const GstTfrcPendingPeer *next, guint64
     return may_begin (self, next);
   if (gst_tfrc_peer_get_test (peer) == GST_TFRC_TEST_BYE)
     return FALSE; /* the test comes first */
-  if (gst_tfrc_peer_id_is (&self->displaced, &next->id.address, next->id.ssrc))
+  if (gst_tfrc_peer_id_is (&self->displaced, &next->base.id.address, next->base.id.ssrc))
     return TRUE;
   /* Of two streams at one address, only one responds. */
-  if (next->validated && gst_tfrc_peer_id_is_at (peer_id (self), &next->id.address))
+  if (next->base.validated && gst_tfrc_peer_id_is_at (peer_id (self), &next->base.id.address))
     return TRUE;
-  if (!gst_tfrc_peer_is_validated (peer) && next->validated)
+  if (!gst_tfrc_peer_is_validated (peer) && next->base.validated)
     return TRUE;
   return now_ns >= silent_ns (peer, next)
       && (!gst_tfrc_peer_is_validated (peer) || gst_tfrc_peer_is_dead (peer, now_ns));
@@ -304,9 +305,9 @@ gst_tfrc_selection_take_new_peer (GstTfrcSelection *self, guint64 now_ns)
         GST_TFRC_ADDRESS_TEXT (&peer_id (self)->address), peer_id (self)->ssrc,
         now_ns - MIN (now_ns, gst_tfrc_peer_get_heard_ns (self->peer)));
   gst_tfrc_log (peer, INFO, "%s %08x is the peer, %s, with %u packets that waited",
-      GST_TFRC_ADDRESS_TEXT (&next->id.address), next->id.ssrc,
-      next->validated ? "validated" : "not validated", next->n_held);
-  note_displaced (self, &next->id.address);
+      GST_TFRC_ADDRESS_TEXT (&next->base.id.address), next->base.id.ssrc,
+      next->base.validated ? "validated" : "not validated", next->n_held);
+  note_displaced (self, &next->base.id.address);
   gst_tfrc_peer_start (self->peer, next);
   self->ended.exists = FALSE;
   self->is_probing = FALSE;
@@ -429,7 +430,7 @@ gst_tfrc_selection_write_challenge (GstTfrcSelection *self, guint32 own_ssrc, gu
   memset (local, 0, sizeof *local);
   pending = gst_tfrc_pending_take_challenge (self->pending, now_ns, data);
   if (pending) {
-    *to = pending->id.address;
+    *to = pending->base.id.address;
     *local = pending->local;
   } else if (gst_tfrc_peer_take_challenge (self->peer, now_ns, data)) {
     *to = peer_id (self)->address;
@@ -486,11 +487,11 @@ gst_tfrc_selection_get_stats (const GstTfrcSelection *self, GstTfrcSelectionStat
 static const gchar *
 check_pending (const GstTfrcSelection *self, const GstTfrcPendingPeer *pending)
 {
-  if (!gst_tfrc_address_filter_allows (&self->filter, &pending->id.address))
+  if (!gst_tfrc_address_filter_allows (&self->filter, &pending->base.id.address))
     return "a pending peer has an address that no peer may have";
   if (self->ended.exists && !self->keep_listening)
     return "a pending peer after the end";
-  if (gst_tfrc_peer_id_is (peer_id (self), &pending->id.address, pending->id.ssrc))
+  if (gst_tfrc_peer_id_is (peer_id (self), &pending->base.id.address, pending->base.id.ssrc))
     return "the peer is pending";
   return NULL;
 }

@@ -155,7 +155,7 @@ check (void)
   for (unsigned i = 0; i < GST_TFRC_MAX_PENDING; i++) {
     const GstTfrcPendingPeer *pending = gst_tfrc_selection_get_pending (selection (), i);
 
-    CHECK (pending == NULL || !pending->validated || has_answered (&pending->id.address));
+    CHECK (pending == NULL || !pending->base.validated || has_answered (&pending->base.id.address));
   }
 }
 

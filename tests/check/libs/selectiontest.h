@@ -162,8 +162,8 @@ follow_at (guint64 at_ns)
   sender = gst_tfrc_selection_take_new_peer (o, at_ns);
   if (sender) {
     peers++;
-    if (find_host (&sender->id.address))
-      count_taken (find_host (&sender->id.address), sender->n_held);
+    if (find_host (&sender->base.id.address))
+      count_taken (find_host (&sender->base.id.address), sender->n_held);
     gst_tfrc_selection_release (o, sender);
   }
   check ();
