@@ -86,6 +86,12 @@ gst_tfrc_handover_log_update (
   return gst_tfrc_handover_log_has_event (log);
 }
 
+const GstTfrcHandoverView *
+gst_tfrc_handover_log_get_last (const GstTfrcHandoverLog *log)
+{
+  return &log->last;
+}
+
 gboolean
 gst_tfrc_handover_log_has_event (const GstTfrcHandoverLog *log)
 {

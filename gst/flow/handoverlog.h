@@ -64,6 +64,9 @@ typedef struct
 gboolean gst_tfrc_handover_log_update (
     GstTfrcHandoverLog *log, const GstTfrcHandoverView *view, guint64 now_ns);
 
+/** Returns the view of the last update; all zero before. Valid as long as @a log. */
+const GstTfrcHandoverView *gst_tfrc_handover_log_get_last (const GstTfrcHandoverLog *log);
+
 /** Do events wait to be taken? */
 gboolean gst_tfrc_handover_log_has_event (const GstTfrcHandoverLog *log);
 

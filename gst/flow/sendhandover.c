@@ -78,3 +78,20 @@ gst_tfrc_send_handover_get_dropped (const GstTfrcSendHandover *self)
 {
   return gst_tfrc_handover_log_get_dropped (&self->log);
 }
+
+/* ---- invariants ---------------------------------------------------------- */
+
+const gchar *
+gst_tfrc_send_handover_check (const GstTfrcSendHandover *self)
+{
+  const GstTfrcHandoverView *logged = gst_tfrc_handover_log_get_last (&self->log);
+
+  if (self->phase != TFRC_HANDOVER_NORMAL && self->phase != TFRC_HANDOVER_OLD_LINK
+      && self->phase != TFRC_HANDOVER_NEW_LINK)
+    return "a phase that no feedback can tell";
+  if (logged->phase != self->phase)
+    return "the log was not told of the phase";
+  if (logged->completed != self->completed)
+    return "the log was not told of a handover that was completed";
+  return NULL;
+}

@@ -2,18 +2,27 @@
 /* The receiver's handovers as its sender sees them: the phase that the feedback tells, and the log of
  * events for the application. The rules of a handover are in lib/tfrc.
  *
- *                       feedback notifies
- *          NORMAL ------------------------> OLD_LINK
- *            ^  ^                               |  feedback over the new link
- *            |  |   notifies no more            v
- *            |  +-------------------------- NEW_LINK
- *            |                                  |
- *            +----------------------------------+
- *              the receiver is gone or lost: not completed
+ *                    HOn                     HOn over the new link
+ *        NORMAL ----------------> OLD_LINK ------------------------> NEW_LINK
+ *         ^  |                     |   ^                              |  |  ^
+ *         |  |    no HOn: given up |   |   HOn: another handover      |  |  |
+ *         |<-|---------------------+   +------------------------------+  |  |
+ *         |  |    no HOn: completed                                      |  |
+ *         |<-|-----------------------------------------------------------+  |
+ *            +--------------------------------------------------------------+
+ *                 HOn over the new link: the feedback before was lost
  *
- *     transition                    function
- *     by feedback                   gst_tfrc_send_handover_on_feedback()
- *     gone or lost                  gst_tfrc_send_handover_end()
+ *   | from               | to       | because of                     | function                             |
+ *   |--------------------|----------|--------------------------------|--------------------------------------|
+ *   | NORMAL, NEW_LINK   | OLD_LINK | feedback with HOn              | gst_tfrc_send_handover_on_feedback() |
+ *   | NORMAL, OLD_LINK   | NEW_LINK | feedback with HOn, over the    | gst_tfrc_send_handover_on_feedback() |
+ *   |                    |          | new link                       |                                      |
+ *   | NEW_LINK           | NORMAL   | feedback without: completed    | gst_tfrc_send_handover_on_feedback() |
+ *   | OLD_LINK           | NORMAL   | feedback without: given up     | gst_tfrc_send_handover_on_feedback() |
+ *   | OLD_LINK, NEW_LINK | NORMAL   | the receiver is gone or lost:  | gst_tfrc_send_handover_end()         |
+ *   |                    |          | not completed                  |                                      |
+ *
+ * gst_tfrc_send_handover_check() has what always holds; scripts/gdb-tfrc.py prints a state in gdb.
  *
  * No lock and no clock. */
 #ifndef GST_TFRC_SENDHANDOVER_H
@@ -55,6 +64,9 @@ GstTfrcHandoverEvent *gst_tfrc_send_handover_take_event (GstTfrcSendHandover *se
 
 /** Returns how many events nobody gets: not taken in time, or too many. */
 guint64 gst_tfrc_send_handover_get_dropped (const GstTfrcSendHandover *self);
+
+/** Returns the invariant that does not hold, as text; NULL: all hold. For tests and gdb. */
+const gchar *gst_tfrc_send_handover_check (const GstTfrcSendHandover *self);
 
 G_END_DECLS
 #endif

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "../common/log.h"
-#include "../common/random.h"
+#include "../strangers/validation.h"
 
-/* Challenges to all probed paths together. Copies of feedback can come from many addresses. */
-#define CHALLENGES_PER_S 10
-#define CHALLENGES_BURST 10
+/* Challenges to all probed paths together. Copies of feedback can come from many addresses, but
+ * a receiver moves to one: it needs a few. Hosts have no limits of their own, as this one is lower. */
+static const GstTfrcHostRates rates = { .all = { 10, 10 } };
 
 /* Challenges of full size that the anti-amplification limit allows to the previous path, which had
  * all the data. */
@@ -31,18 +31,17 @@ gst_tfrc_send_paths_init (GstTfrcSendPaths *paths, const GstTfrcAddress *peer,
   paths->peer = *peer;
   paths->can_migrate = allow == GST_TFRC_ALLOW_MIGRATION_ALWAYS
       || (allow == GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED && is_authenticated);
-  gst_tfrc_token_bucket_init (&paths->challenges, CHALLENGES_PER_S, CHALLENGES_BURST);
   tfrc_path_new (&paths->path);
-  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++)
-    tfrc_path_new (&paths->probed[i].path);
+  gst_tfrc_candidates_init (&paths->candidates, &rates, NULL);
+  for (guint i = 0; i < GST_TFRC_CANDIDATES; i++)
+    gst_tfrc_candidates_set_place (&paths->candidates, i, &paths->probed[i].base);
 }
 
 void
 gst_tfrc_send_paths_clear (GstTfrcSendPaths *paths)
 {
   g_clear_pointer (&paths->path, tfrc_path_free);
-  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++)
-    g_clear_pointer (&paths->probed[i].path, tfrc_path_free);
+  gst_tfrc_candidates_clear (&paths->candidates);
 }
 
 gboolean
@@ -98,50 +97,35 @@ log_path (const gchar *what, const GstTfrcAddress *address)
 
 /* Returns the probed path with this address, or NULL. */
 static GstTfrcSendProbedPath *
-find_probed (GstTfrcSendPaths *paths, const GstTfrcAddress *address)
+find_probed (const GstTfrcSendPaths *paths, const GstTfrcAddress *address)
 {
-  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++) {
-    GstTfrcSendProbedPath *probed = &paths->probed[i];
-
-    if (!is_unset (&probed->address) && gst_tfrc_address_equal (&probed->address, address))
-      return probed;
-  }
-  return NULL;
+  return (GstTfrcSendProbedPath *) gst_tfrc_candidates_find (&paths->candidates, address, 0);
 }
 
-/* Returns a free place, or the place of the path that has been silent for the longest time: a
- * receiver that has moved is not silent for long. */
-static GstTfrcSendProbedPath *
-find_free_place (GstTfrcSendPaths *paths)
+static void
+forget (GstTfrcSendProbedPath *probed)
 {
-  GstTfrcSendProbedPath *place = &paths->probed[0];
+  const GstTfrcSendProbedPath free_place = { .base = probed->base };
 
-  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++) {
-    GstTfrcSendProbedPath *probed = &paths->probed[i];
-
-    if (is_unset (&probed->address))
-      return probed;
-    if (probed->heard_ns < place->heard_ns)
-      place = probed;
-  }
-  paths->failures += !place->is_previous;
-  return place;
+  *probed = free_place;
+  gst_tfrc_candidate_leave (&probed->base);
 }
 
+/* A path that makes room has been silent for the longest time: a receiver that has moved is not
+ * silent for long. */
 static GstTfrcSendProbedPath *
 probe (GstTfrcSendPaths *paths, const GstTfrcAddress *address, guint64 rtt_ns, guint64 now_ns)
 {
-  TfrcPathConfig config = { .full_bytes = GST_TFRC_SEND_CHALLENGE_BYTES, .rtt_ns = rtt_ns };
-  GstTfrcSendProbedPath *probed;
+  GstTfrcSendProbedPath *probed = (GstTfrcSendProbedPath *) gst_tfrc_candidates_get_weakest (
+      &paths->candidates);
 
   if (!gst_tfrc_address_is_unicast (address)
-      || !gst_tfrc_random_fill (config.data, sizeof config.data))
+      || !gst_tfrc_validation_start_random (
+          probed->base.path, GST_TFRC_SEND_CHALLENGE_BYTES, rtt_ns, now_ns))
     return NULL;
-  probed = find_free_place (paths);
-  probed->address = *address;
-  probed->has_number = FALSE;
-  probed->is_previous = FALSE;
-  tfrc_path_start (probed->path, &config, now_ns);
+  paths->failures += probed->base.id.exists && !probed->is_previous;
+  forget (probed);
+  gst_tfrc_candidates_enter (&paths->candidates, &probed->base, address, 0, now_ns);
   log_path ("another address is challenged", address);
   return probed;
 }
@@ -166,11 +150,10 @@ challenge_previous (GstTfrcSendPaths *paths, const GstTfrcAddress *address,
 
   if (previous == NULL)
     return;
-  for (guint i = 0; i < CHALLENGES_TO_PREVIOUS; i++)
-    tfrc_path_on_received (previous->path, GST_TFRC_SEND_CHALLENGE_BYTES);
+  gst_tfrc_validation_allow (
+      previous->base.path, CHALLENGES_TO_PREVIOUS, GST_TFRC_SEND_CHALLENGE_BYTES);
   previous->number = migration_number;
   previous->has_number = TRUE;
-  previous->heard_ns = now_ns;
   previous->is_previous = TRUE;
 }
 
@@ -187,12 +170,12 @@ migrate_to (GstTfrcSendPaths *paths, GstTfrcSendProbedPath *probed, guint64 rtt_
     paths->fallback_rtt_ns = rtt_ns;
   }
   paths->is_new_path = !probed->announced
-      && !gst_tfrc_address_same_host (&probed->address, &paths->peer);
+      && !gst_tfrc_address_same_host (&probed->base.id.address, &paths->peer);
   paths->previous = paths->peer;
-  paths->peer = probed->address;
-  tfrc_path_copy (paths->path, probed->path);
+  paths->peer = probed->base.id.address;
+  tfrc_path_copy (paths->path, probed->base.path);
   paths->new_path_rtt_ns = tfrc_path_get_measured_rtt_ns (paths->path);
-  probed->address = no_address;
+  forget (probed);
   paths->migrations++;
   log_path ("data goes to another address", &paths->peer);
   if (tfrc_path_get_state (paths->path) == TFRC_PATH_VALID
@@ -205,14 +188,14 @@ static gboolean
 is_last_previous (const GstTfrcSendPaths *paths, const GstTfrcSendProbedPath *probed)
 {
   return !is_unset (&paths->previous)
-      && gst_tfrc_address_equal (&probed->address, &paths->previous);
+      && gst_tfrc_peer_id_is_at (&probed->base.id, &paths->previous);
 }
 
 /* The response may have come when a copy of the newest feedback had been used. */
 static gboolean
 has_returned (const GstTfrcSendPaths *paths, const GstTfrcSendProbedPath *probed)
 {
-  TfrcPathState state = tfrc_path_get_state (probed->path);
+  TfrcPathState state = tfrc_path_get_state (probed->base.path);
 
   return is_last_previous (paths, probed)
       && (state == TFRC_PATH_REACHED || state == TFRC_PATH_VALID);
@@ -228,8 +211,8 @@ gst_tfrc_send_paths_on_feedback (GstTfrcSendPaths *paths, const GstTfrcAddress *
     probed = probe (paths, from, rtt_ns, now_ns);
   if (probed == NULL)
     return FALSE;
-  tfrc_path_on_received (probed->path, bytes);
-  probed->heard_ns = now_ns;
+  tfrc_path_on_received (probed->base.path, bytes);
+  probed->base.heard_ns = now_ns;
   if ((gint32) (rtcp->state.feedback_number - probed->number) <= 0 && probed->has_number)
     return FALSE;
   probed->number = rtcp->state.feedback_number;
@@ -240,7 +223,7 @@ gst_tfrc_send_paths_on_feedback (GstTfrcSendPaths *paths, const GstTfrcAddress *
     return TRUE;
   }
   if (probed->is_previous)
-    tfrc_path_restart (probed->path, now_ns);
+    tfrc_path_restart (probed->base.path, now_ns);
   probed->is_previous = FALSE;
   return FALSE;
 }
@@ -252,12 +235,12 @@ gst_tfrc_send_paths_on_response (GstTfrcSendPaths *paths, const GstTfrcAddress *
   GstTfrcSendProbedPath *probed = find_probed (paths, from);
 
   if (probed) {
-    if (!tfrc_path_on_response (probed->path, data, now_ns))
+    if (!tfrc_path_on_response (probed->base.path, data, now_ns))
       return GST_TFRC_RESPONSE_REFUSED;
     /* Only newer feedback from there shows that the receiver is there. */
     if (probed->is_previous || (gint32) (probed->number - used_number) <= 0) {
       if (!is_last_previous (paths, probed))
-        probed->address = no_address;
+        forget (probed);
       return GST_TFRC_RESPONSE_USED;
     }
     migrate_to (paths, probed, rtt_ns, now_ns);
@@ -273,21 +256,12 @@ gst_tfrc_send_paths_on_response (GstTfrcSendPaths *paths, const GstTfrcAddress *
 
 /* ---- time -------------------------------------------------------------- */
 
-/* Without a token a challenge waits. The end of a validation may wait with the challenge, for the
- * time of one token at most. */
 guint64
 gst_tfrc_send_paths_next_ns (const GstTfrcSendPaths *paths)
 {
-  guint64 next_ns = G_MAXUINT64;
+  guint64 next_ns = gst_tfrc_candidates_next_ns (&paths->candidates);
 
-  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++) {
-    if (!is_unset (&paths->probed[i].address))
-      next_ns = MIN (next_ns, tfrc_path_next_ns (paths->probed[i].path));
-  }
-  next_ns = MAX (next_ns, gst_tfrc_token_bucket_next_ns (&paths->challenges));
-  if (!is_unset (&paths->fallback))
-    next_ns = MIN (next_ns, tfrc_path_next_ns (paths->path));
-  return next_ns;
+  return is_unset (&paths->fallback) ? next_ns : MIN (next_ns, tfrc_path_next_ns (paths->path));
 }
 
 /* The fallback is validated already. */
@@ -297,7 +271,7 @@ return_to_fallback (GstTfrcSendPaths *paths)
   GstTfrcSendProbedPath *probed = find_probed (paths, &paths->fallback);
 
   if (probed)
-    probed->address = no_address;
+    forget (probed);
   paths->is_new_path = !gst_tfrc_address_same_host (&paths->fallback, &paths->peer);
   paths->new_path_rtt_ns = paths->fallback_rtt_ns;
   paths->peer = paths->fallback;
@@ -306,21 +280,23 @@ return_to_fallback (GstTfrcSendPaths *paths)
   paths->failures++;
 }
 
+static void
+on_time_of_probed (GstTfrcSendPaths *paths, GstTfrcSendProbedPath *probed, guint64 now_ns)
+{
+  tfrc_path_on_time (probed->base.path, now_ns);
+  if (tfrc_path_get_state (probed->base.path) != TFRC_PATH_FAILED)
+    return;
+  log_path ("no response comes from another address", &probed->base.id.address);
+  paths->failures += !probed->is_previous;
+  forget (probed);
+}
+
 gboolean
 gst_tfrc_send_paths_on_time (GstTfrcSendPaths *paths, guint64 now_ns)
 {
-  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++) {
-    GstTfrcSendProbedPath *probed = &paths->probed[i];
-
-    if (is_unset (&probed->address))
-      continue;
-    tfrc_path_on_time (probed->path, now_ns);
-    if (tfrc_path_get_state (probed->path) == TFRC_PATH_FAILED) {
-      log_path ("no response comes from another address", &probed->address);
-      probed->address = no_address;
-      paths->failures += !probed->is_previous;
-    }
-  }
+  for (guint i = 0; i < GST_TFRC_CANDIDATES; i++)
+    if (paths->probed[i].base.id.exists)
+      on_time_of_probed (paths, &paths->probed[i], now_ns);
   if (is_unset (&paths->fallback))
     return FALSE;
   tfrc_path_on_time (paths->path, now_ns);
@@ -334,6 +310,7 @@ gsize
 gst_tfrc_send_paths_take_challenge (
     GstTfrcSendPaths *paths, guint64 now_ns, GstTfrcAddress *to, guint8 *data)
 {
+  const GstTfrcCandidate *candidate;
   gsize size;
 
   if (!is_unset (&paths->fallback)) {
@@ -342,19 +319,49 @@ gst_tfrc_send_paths_take_challenge (
     if (size > 0)
       return size;
   }
-  if (now_ns < gst_tfrc_token_bucket_next_ns (&paths->challenges))
+  candidate = gst_tfrc_candidates_take_challenge (&paths->candidates, now_ns, data, &size);
+  if (candidate == NULL)
     return 0;
-  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++) {
-    GstTfrcSendProbedPath *probed = &paths->probed[i];
+  *to = candidate->id.address;
+  return size;
+}
 
-    if (is_unset (&probed->address))
-      continue;
-    *to = probed->address;
-    size = tfrc_path_take_challenge (probed->path, now_ns, data);
-    if (size > 0) {
-      gst_tfrc_token_bucket_take (&paths->challenges, now_ns);
-      return size;
-    }
-  }
-  return 0;
+/* ---- invariants ---------------------------------------------------------- */
+
+static const gchar *
+check_probed (const GstTfrcSendPaths *paths, const GstTfrcSendProbedPath *probed)
+{
+  if (!probed->base.id.exists)
+    return probed->has_number || probed->is_previous ? "a free place knows of feedback" : NULL;
+  if (!paths->can_migrate)
+    return "the address of a receiver that may not migrate is probed";
+  if (gst_tfrc_peer_id_is_at (&probed->base.id, &paths->peer))
+    return "the active path is probed";
+  if (!probed->has_number)
+    return "a path is probed without a reason";
+  if (tfrc_path_get_state (probed->base.path) == TFRC_PATH_FAILED)
+    return "a path that has failed is still probed";
+  return NULL;
+}
+
+const gchar *
+gst_tfrc_send_paths_check (const GstTfrcSendPaths *paths)
+{
+  const gchar *broken = gst_tfrc_candidates_check (&paths->candidates);
+
+  for (guint i = 0; i < GST_TFRC_CANDIDATES && broken == NULL; i++)
+    broken = check_probed (paths, &paths->probed[i]);
+  if (broken)
+    return broken;
+  if (!paths->can_migrate && paths->migrations > 0)
+    return "a receiver that may not migrate has done so";
+  if (is_unset (&paths->fallback))
+    return NULL;
+  if (paths->migrations == 0)
+    return "a fallback without a migration";
+  if (gst_tfrc_address_equal (&paths->fallback, &paths->peer))
+    return "the active path is its own fallback";
+  if (tfrc_path_get_state (paths->path) != TFRC_PATH_REACHED)
+    return "the active path is on trial, and was not reached or needs no trial";
+  return NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Migration of the receiver (RFC 9000 section 9): where the sender's packets go.
+/* Migration of the receiver (RFC 9000 section 9): where the sender's packets go.  The places of other
+ * addresses, their challenges and limits are gst/strangers/candidates.h's.
  *
  * Terms, as in RFC 9000:
  *
@@ -15,21 +16,53 @@
  *   the migration was caused by copied feedback. Once there was a response from there, newer feedback
  *   leads back at once: copies that come right after it cannot hold the stream.
  *
+ * The active path:
+ *
+ *                      migration (A)
+ *        VALIDATED --------------------> ON TRIAL --+ migration: the fallback
+ *          ^   ^                          |  |  ^   | stays as it is
+ *          |   |     full-size response   |  |  +---+
+ *          |   +--------------------------+  |
+ *          |     none in time: data goes     |
+ *          +--- to the fallback again -------+
+ *
+ *        (A) straight to VALIDATED, if the address has carried a challenge of full size, or is the
+ *        fallback
+ *
+ * Any other address:
+ *
+ *                   newer feedback                      a response
+ *        FREE -------------------------> PROBED -------------------------> the active path
+ *                                          ^
+ *                                          | newer feedback
+ *                   migration              |                    newer feedback
+ *        the active path -----------> PREVIOUS -----> ANSWERED -----------------> the active path
+ *                                             a response
+ *        any of them -> FREE: no response in time, the place is needed, or a response when newer
+ *        feedback has been used already
+ *
+ *     transition                               function
+ *     FREE, PREVIOUS -> PROBED                 gst_tfrc_send_paths_on_feedback()
+ *     PROBED -> active                         gst_tfrc_send_paths_on_response()
+ *     PREVIOUS -> ANSWERED                     gst_tfrc_send_paths_on_response()
+ *     ANSWERED -> active                       gst_tfrc_send_paths_on_feedback()
+ *     active -> PREVIOUS, VALIDATED, ON TRIAL  with the migration, by the function that has it
+ *     ON TRIAL -> VALIDATED                    gst_tfrc_send_paths_on_response()
+ *     ON TRIAL -> VALIDATED, at the fallback   gst_tfrc_send_paths_on_time()
+ *     any place -> FREE                        gst_tfrc_send_paths_on_time(), .._on_response(),
+ *                                              .._on_feedback() for another address
+ *
+ * Only the last previous path becomes ANSWERED. gst_tfrc_send_paths_check() has what always holds;
+ * scripts/gdb-tfrc.py prints the paths in gdb.
+ *
  * No socket and no lock. The session decides whether a packet is the receiver's. */
 #ifndef GST_TFRC_SENDPATHS_H
 #define GST_TFRC_SENDPATHS_H
 
-#include <tfrc/path.h>
-
-#include "../common/tokenbucket.h"
-#include "../io/address.h"
 #include "../queue/packet.h"
+#include "../strangers/candidates.h"
 
 G_BEGIN_DECLS
-
-/** Paths that are probed at a time. With several, forged feedback cannot keep the receiver's own
- * new address from its turn. */
-#define GST_TFRC_SEND_PROBED_PATHS 4
 
 /** The size of a challenge that proves that packets of data get through, with or without element 3.
  * Protection adds 4 bytes more to a challenge
@@ -46,33 +79,32 @@ typedef enum
 
 typedef struct
 {
-  GstTfrcAddress address; /* "no address": this place is free */
-  TfrcPath *path;         /* of the place: stays for the next address there */
-  gboolean has_number;    /* the next is valid */
-  guint32 number;         /* of the newest feedback from there; of a previous path: the number that
-                           feedback has to exceed */
-  gboolean announced;     /* the newest feedback notifies of a handover */
-  guint64 heard_ns;       /* when feedback came from there last */
-  gboolean is_previous;   /* the previous path: a missing response is not a failure */
+  GstTfrcCandidate base; /* the first field; the SSRC is 0, as the address alone counts */
+  gboolean has_number;   /* the next is valid */
+  guint32 number;        /* of the newest feedback from there; of a previous path: the number that
+                          feedback has to exceed */
+  gboolean announced;    /* the newest feedback notifies of a handover */
+  gboolean is_previous;  /* a previous path: a missing response is not a failure */
 } GstTfrcSendProbedPath;
 
 typedef struct
 {
   gboolean can_migrate;
-  GstTfrcAddress peer; /* the active path */
-  GstTfrcSendProbedPath probed[GST_TFRC_SEND_PROBED_PATHS];
-  GstTfrcAddress previous;       /* the last previous path; "no address": none */
-  GstTfrcTokenBucket challenges; /* to probed paths: 10 at once, 10 per second */
-  TfrcPath *path;                /* the active path, while fallback is set */
-  GstTfrcAddress fallback;       /* "no address": the active path is validated */
-  guint64 fallback_rtt_ns;       /* R on the fallback */
+  GstTfrcAddress peer;          /* the active path */
+  GstTfrcCandidates candidates; /* all that is in probed */
+  GstTfrcSendProbedPath probed[GST_TFRC_CANDIDATES];
+  GstTfrcAddress previous; /* the last previous path; "no address": none */
+  TfrcPath *path;          /* the active path, while fallback is set */
+  GstTfrcAddress fallback; /* "no address": the active path is validated */
+  guint64 fallback_rtt_ns; /* R on the fallback */
   gboolean is_new_path;    /* the last change was to another host, and no handover announced it */
   guint64 new_path_rtt_ns; /* R there; 0: unknown */
   guint64 migrations;      /* to another address; without the returns to a fallback */
   guint64 failures;        /* of path validation */
 } GstTfrcSendPaths;
 
-/** @param is_authenticated feedback is known to be the receiver's before the session reads it */
+/** Begins with the active path alone. Must not be copied afterwards.
+ * @param is_authenticated feedback is known to be the receiver's before the session reads it */
 void gst_tfrc_send_paths_init (GstTfrcSendPaths *paths, const GstTfrcAddress *peer,
     GstTfrcAllowMigration allow, gboolean is_authenticated);
 
@@ -135,6 +167,9 @@ gboolean gst_tfrc_send_paths_on_time (GstTfrcSendPaths *paths, guint64 now_ns);
  * @return the size of the challenge; 0: no challenge is due */
 gsize gst_tfrc_send_paths_take_challenge (
     GstTfrcSendPaths *paths, guint64 now_ns, GstTfrcAddress *to, guint8 *data);
+
+/** Returns the invariant that does not hold, as text; NULL: all hold. For tests and gdb. */
+const gchar *gst_tfrc_send_paths_check (const GstTfrcSendPaths *paths);
 
 G_END_DECLS
 #endif

@@ -178,6 +178,8 @@ serve (Fuzz *fuzz)
   CHECK (gst_tfrc_send_session_next_ns (fuzz->session) > fuzz->now);
   take_handover_events (fuzz);
   CHECK (gst_tfrc_receiver_view_check (gst_tfrc_send_session_get_receiver (fuzz->session)) == NULL);
+  CHECK (gst_tfrc_send_paths_check (gst_tfrc_send_session_get_paths (fuzz->session)) == NULL);
+  CHECK (gst_tfrc_send_handover_check (gst_tfrc_send_session_get_handover (fuzz->session)) == NULL);
 }
 
 static void

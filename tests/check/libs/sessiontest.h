@@ -339,11 +339,23 @@ next_event_ns (const SessionTest *t)
   return next_ns;
 }
 
+/* Checks what always holds in the state machines of the sender. */
+static inline void
+check_sink (const SessionTest *t)
+{
+  const gchar *broken = gst_tfrc_receiver_view_check (receiver_of (t->sink));
+
+  if (broken == NULL)
+    broken = gst_tfrc_send_paths_check (paths_of (t->sink));
+  if (broken == NULL)
+    broken = gst_tfrc_send_handover_check (gst_tfrc_send_session_get_handover (t->sink));
+  fail_unless (broken == NULL, "%s", broken);
+}
+
 static inline void
 serve_all (SessionTest *t)
 {
   InFlight *packet = g_queue_peek_head (&t->network);
-  const gchar *broken;
 
   if (packet && packet->arrival_ns <= t->now_ns) {
     GstTfrcReceivedPacket arrived = received_from (t, &packet->address, packet->data, packet->size);
@@ -359,10 +371,10 @@ serve_all (SessionTest *t)
       t->rtcp_results[gst_tfrc_send_session_on_rtcp (t->sink, &arrived)]++;
     g_free (packet);
   }
+  check_sink (t);
   serve_sink (t);
   serve_src (t);
-  broken = gst_tfrc_receiver_view_check (receiver_of (t->sink));
-  fail_unless (broken == NULL, "%s", broken);
+  check_sink (t);
 }
 
 /* Lets time pass until its end. Packets that are due at the end have left. */

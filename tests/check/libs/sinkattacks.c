@@ -244,14 +244,14 @@ GST_START_TEST (forged_addresses_do_not_take_the_receivers_place)
 {
   guint64 left_ns;
 
-  for (guint i = 0; i < 4 * GST_TFRC_SEND_PROBED_PATHS; i++) {
+  for (guint i = 0; i < 4 * GST_TFRC_CANDIDATES; i++) {
     overhear_feedback ();
     forge_from (ATTACKER + i, heard, heard_size);
   }
   left_ns = leave_home ();
   /* and then a copy for each free place besides the receiver's own address */
   run (&t, DELAY + MS);
-  for (guint i = 1; i < GST_TFRC_SEND_PROBED_PATHS; i++)
+  for (guint i = 1; i < GST_TFRC_CANDIDATES; i++)
     forge_from (ATTACKER + 100 + i, heard, heard_size);
   run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
   fail_unless (peer_is (AWAY));
