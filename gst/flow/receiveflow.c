@@ -158,8 +158,8 @@ take_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet,
 static void
 take_held_packets (GstTfrcReceiveFlow *self, const GstTfrcPendingPeer *pending, guint64 now_ns)
 {
-  if (pending->report.has_sr)
-    gst_tfrc_reception_on_rtcp (reception (self), &pending->report, pending->report_ns);
+  if (pending->call_ns > 0)
+    gst_tfrc_reception_on_rtcp (reception (self), &pending->call, pending->call_ns);
   for (guint i = 0; i < pending->n_held; i++) {
     const GstTfrcHeldPacket *held = gst_tfrc_pending_get_held (pending, i);
 

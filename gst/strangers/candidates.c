@@ -149,6 +149,15 @@ gst_tfrc_candidates_take_challenge (
   return NULL;
 }
 
+/* In a flood of calls nearly none passes the first condition, and so the hash costs nothing. */
+gboolean
+gst_tfrc_candidates_take_token (GstTfrcCandidates *self, const GstTfrcAddress *host, guint64 now_ns)
+{
+  return now_ns >= gst_tfrc_host_limits_all_next_ns (&self->challenges)
+      && gst_tfrc_host_limits_take (
+          &self->challenges, gst_tfrc_host_limits_find (&self->challenges, host), now_ns);
+}
+
 /* ---- invariants -------------------------------------------------------- */
 
 const gchar *

@@ -104,6 +104,11 @@ guint64 gst_tfrc_candidates_next_ns (const GstTfrcCandidates *self);
 GstTfrcCandidate *gst_tfrc_candidates_take_challenge (
     GstTfrcCandidates *self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES], gsize *size);
 
+/** Takes a token for a challenge to a host without a place.
+ * @return FALSE: there is none */
+gboolean gst_tfrc_candidates_take_token (
+    GstTfrcCandidates *self, const GstTfrcAddress *host, guint64 now_ns);
+
 /** Returns the invariant that does not hold, as text; NULL: all hold. For tests and gdb. */
 const gchar *gst_tfrc_candidates_check (const GstTfrcCandidates *self);
 

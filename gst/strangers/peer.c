@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The peer of a receiver, see peer.h. */
+/* The peer, see peer.h. */
 #include "peer.h"
 
 #include "../common/log.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The peer of a receiver: the sender whose stream the receiver takes.  Address and SSRC identify
- * the peer.
+/* The peer of an end that has one at a time, such as the sender whose stream a receiver takes.
+ * Address and SSRC identify the peer.
  *
  * The peer is *validated* when it has responded to a challenge (address validation, RFC 9000
  * section 8).  A peer that is not validated gets no more bytes and packets than have come from it

@@ -29,19 +29,29 @@ typedef struct
   GstTfrcHeldPacket *held; /* GST_TFRC_HELD_PACKETS; NULL: none has come */
 } Place;
 
+/* Of a host without a place */
+typedef struct
+{
+  GstTfrcAddress from, local;
+} Call;
+
 struct _GstTfrcPending
 {
+  const GstTfrcRole *role;
   const GstTfrcCookies *cookies;
   Place places[GST_TFRC_MAX_PENDING];
   GstTfrcCandidates candidates;
+  Call calls[GST_TFRC_MAX_CALLS]; /* to be answered by a challenge */
+  guint n_calls;
   guint64 dropped_packets; /* data packets that were held, and never taken */
 };
 
 GstTfrcPending *
-gst_tfrc_pending_new (const GstTfrcCookies *cookies)
+gst_tfrc_pending_new (const GstTfrcRole *role, const GstTfrcCookies *cookies)
 {
   GstTfrcPending *self = g_new0 (GstTfrcPending, 1);
 
+  self->role = role;
   self->cookies = cookies;
   gst_tfrc_candidates_init (&self->candidates, &rates, cookies);
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++)
@@ -201,26 +211,47 @@ gst_tfrc_pending_on_data (GstTfrcPending *self, const GstTfrcReceivedPacket *pac
 }
 
 static gboolean
-may_be_challenged_again (const Place *place, guint64 now_ns)
+may_be_challenged_again (const GstTfrcPending *self, const Place *place, guint64 now_ns)
 {
-  return tfrc_path_get_state (place->known.base.path) != TFRC_PATH_PROBING && !place->has_data
+  return self->role->keeps_unproven
+      && tfrc_path_get_state (place->known.base.path) != TFRC_PATH_PROBING && !place->has_data
       && (place->challenged_ns == G_MAXUINT64
           || now_ns >= place->challenged_ns + CHALLENGE_AGAIN_NS);
 }
 
-void
-gst_tfrc_pending_on_sender_report (
-    GstTfrcPending *self, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *report)
+/* One challenge for one call, and not more bytes than came (RFC 9000 section 8.1). */
+static void
+note_call (GstTfrcPending *self, const GstTfrcReceivedPacket *packet)
 {
-  Place *place = on_packet (self, packet, report->sender_ssrc);
+  const Call call = { *packet->from, packet->local };
 
-  place->known.report = *report;
-  place->known.report_ns = packet->arrival_ns;
-  if (may_be_challenged_again (place, packet->arrival_ns)) {
+  if (packet->size >= TFRC_WIRE_MIN_PATH_BYTES && self->n_calls < GST_TFRC_MAX_CALLS
+      && gst_tfrc_candidates_take_token (&self->candidates, packet->from, packet->arrival_ns))
+    self->calls[self->n_calls++] = call;
+}
+
+gboolean
+gst_tfrc_pending_on_call (
+    GstTfrcPending *self, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp)
+{
+  Place *place;
+
+  if (!self->role->is_call (rtcp))
+    return FALSE;
+  if (!self->role->keeps_unproven
+      && !gst_tfrc_candidates_find (&self->candidates, packet->from, rtcp->sender_ssrc)) {
+    note_call (self, packet);
+    return TRUE;
+  }
+  place = on_packet (self, packet, rtcp->sender_ssrc);
+  place->known.call = *rtcp;
+  place->known.call_ns = packet->arrival_ns;
+  if (may_be_challenged_again (self, place, packet->arrival_ns)) {
     start_challenges (self, place, packet->arrival_ns);
     place->challenged_ns = G_MAXUINT64;
   }
   tfrc_path_on_received (place->known.base.path, packet->size);
+  return TRUE;
 }
 
 void
@@ -281,7 +312,7 @@ gst_tfrc_pending_on_time (GstTfrcPending *self, guint64 now_ns)
 guint64
 gst_tfrc_pending_next_ns (const GstTfrcPending *self)
 {
-  guint64 next_ns = gst_tfrc_candidates_next_ns (&self->candidates);
+  guint64 next_ns = self->n_calls > 0 ? 0 : gst_tfrc_candidates_next_ns (&self->candidates);
 
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
     const Place *place = &self->places[i];
@@ -324,18 +355,36 @@ gst_tfrc_pending_get_validated (const GstTfrcPending *self, guint32 ssrc)
   return newest;
 }
 
-const GstTfrcPendingPeer *
-gst_tfrc_pending_take_challenge (
-    GstTfrcPending *self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+static gboolean
+take_call (GstTfrcPending *self, Call *call)
 {
-  gsize size;
-  Place *place = (Place *) gst_tfrc_candidates_take_challenge (
-      &self->candidates, now_ns, data, &size);
+  if (self->n_calls == 0)
+    return FALSE;
+  *call = self->calls[--self->n_calls];
+  return TRUE;
+}
 
+gboolean
+gst_tfrc_pending_take_challenge (GstTfrcPending *self, guint64 now_ns,
+    guint8 data[TFRC_WIRE_PATH_DATA_BYTES], GstTfrcAddress *to, GstTfrcAddress *local)
+{
+  Place *place;
+  gsize size;
+  Call call;
+
+  if (take_call (self, &call)) {
+    gst_tfrc_cookies_get (self->cookies, &call.from, now_ns, data);
+    *to = call.from;
+    *local = call.local;
+    return TRUE;
+  }
+  place = (Place *) gst_tfrc_candidates_take_challenge (&self->candidates, now_ns, data, &size);
   if (place == NULL)
-    return NULL;
+    return FALSE;
   place->challenged_ns = MIN (place->challenged_ns, now_ns);
-  return &place->known;
+  *to = place->known.base.id.address;
+  *local = place->known.local;
+  return TRUE;
 }
 
 /* ---- invariants -------------------------------------------------------- */
@@ -367,6 +416,12 @@ gst_tfrc_pending_check (const GstTfrcPending *self)
 
   for (guint i = 0; i < GST_TFRC_MAX_PENDING && broken == NULL; i++)
     broken = check_place (&self->places[i]);
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING && broken == NULL; i++)
+    if (!self->role->keeps_unproven && self->places[i].known.base.id.exists
+        && !self->places[i].known.base.validated)
+      broken = "an end that keeps nothing unproven has a host that is not validated";
+  if (broken == NULL && self->role->keeps_unproven && self->n_calls > 0)
+    broken = "a call is answered without state although its host has a place";
   return broken;
 }
 

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pending peers: hosts that are not the peer (peer.h), but could become the peer.
+/* Pending peers: hosts that are not a peer, but could become one. Both roles have them, and each says
+ * in a GstTfrcRole what a host has to do, and whether this end keeps anything of it before it has
+ * proven its address:
+ *
+ * - A receiver does, as the first packets of a stream must not be lost: the picture below.
+ * - An end that listens for many does not. Who calls gets a challenge with its cookie, and the end
+ *   forgets the call with that, as with SYN cookies (RFC 4987 section 3.6). The response makes the
+ *   host a validated pending peer. So addresses that do not answer cost no memory and no place.
  *
  *                    data, a sender report,
  *                    a response with the cookie                     gst_tfrc_pending_release()
@@ -11,7 +18,7 @@
  *                                                    may become the peer
  *
  *     transition                              function
- *     unknown -> pending                      gst_tfrc_pending_on_data(), .._on_sender_report()
+ *     unknown -> pending                      gst_tfrc_pending_on_data(), .._on_call()
  *     unknown, pending -> validated           gst_tfrc_pending_on_validated()
  *     pending -> plausible                    gst_tfrc_pending_on_data() for plain RTP,
  *                                             gst_tfrc_pending_on_time() for an unresponsive host
@@ -66,29 +73,47 @@ typedef struct
   GstTfrcAddress local;  /**< of this host, that the last packet came to */
   gboolean tfrc;         /**< the last data packet carried what TFRC needs */
   guint n_held;          /**< data packets for gst_tfrc_pending_get_held() */
-  TfrcWireRtcp report;   /**< the last sender report, valid if report.has_sr */
-  guint64 report_ns;     /**< when that report came */
+  TfrcWireRtcp call;     /**< the last call */
+  guint64 call_ns;       /**< when that call came; 0: there was none */
 } GstTfrcPendingPeer;
+
+/** What the role of an end decides */
+typedef struct
+{
+  /** Returns whether a host that sends this asks to become a peer. */
+  gboolean (*is_call) (const TfrcWireRtcp *rtcp);
+
+  /** A host has a place from its first packet. FALSE: from its response on. */
+  gboolean keeps_unproven;
+} GstTfrcRole;
+
+/** Calls that an end which keeps nothing of them has yet to answer: those of one batch. More are
+ * dropped, and their hosts call again. */
+#define GST_TFRC_MAX_CALLS GST_TFRC_BATCH_PACKETS
 
 typedef struct _GstTfrcPending GstTfrcPending;
 
 /** Begins without a pending peer.
+ * @param role static
  * @param cookies stays the caller's, and valid as long as the result
  * @return to be freed with gst_tfrc_pending_free() */
-GstTfrcPending *gst_tfrc_pending_new (const GstTfrcCookies *cookies);
+GstTfrcPending *gst_tfrc_pending_new (const GstTfrcRole *role, const GstTfrcCookies *cookies);
 
 /** NULL is allowed. */
 void gst_tfrc_pending_free (GstTfrcPending *self);
 
-/** A data packet of a host that is not the peer has come.  The packet is copied.
+/** A data packet of a host that is not the peer has come.  The packet is copied.  For a role that
+ * keeps what is unproven.
  * @param is_validated the host has been validated earlier, as a peer */
 void gst_tfrc_pending_on_data (GstTfrcPending *self, const GstTfrcReceivedPacket *packet,
     const TfrcWireData *header, gboolean is_validated);
 
-/** A sender report of a host that is not the peer has come.  The report is copied.  A host without
- * data is challenged again at each report: so it learns that a receiver is here. */
-void gst_tfrc_pending_on_sender_report (
-    GstTfrcPending *self, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *report);
+/** RTCP of a host that is not the peer has come, and is no response.  A call is copied if its host
+ * has a place, or gets one.  A host without data that is not yet validated, or whose role keeps what
+ * is unproven, is challenged again at each call: so it learns that this end is here.
+ * @return FALSE: it is no call of this role, and nothing has changed */
+gboolean gst_tfrc_pending_on_call (
+    GstTfrcPending *self, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp);
 
 /** A response with the right cookie has come: its host is validated, whether it was pending before
  * or not. */
@@ -128,9 +153,11 @@ void gst_tfrc_pending_drop_all (GstTfrcPending *self);
 
 /** Takes the challenge that is due.  The caller sends the challenge at once.
  * @param data set to the challenge's data
- * @return the pending peer that the challenge goes to; NULL: none is due */
-const GstTfrcPendingPeer *gst_tfrc_pending_take_challenge (
-    GstTfrcPending *self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
+ * @param to set to where it goes
+ * @param local set to the address of this host that it leaves from
+ * @return FALSE: none is due */
+gboolean gst_tfrc_pending_take_challenge (GstTfrcPending *self, guint64 now_ns,
+    guint8 data[TFRC_WIRE_PATH_DATA_BYTES], GstTfrcAddress *to, GstTfrcAddress *local);
 
 /** Returns the invariant that does not hold, as text; NULL: all hold.  For tests and gdb. */
 const gchar *gst_tfrc_pending_check (const GstTfrcPending *self);

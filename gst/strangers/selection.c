@@ -41,6 +41,15 @@ struct _GstTfrcSelection
   guint64 probe_interval_ns; /* from the next probe to the one after it */
 };
 
+/* A sender that is there says so in its reports. */
+static gboolean
+is_call_of_sender (const TfrcWireRtcp *rtcp)
+{
+  return rtcp->has_sr && !rtcp->has_bye;
+}
+
+static const GstTfrcRole receiver = { is_call_of_sender, TRUE };
+
 /* The first probe is due at once. */
 static void
 start_probes (GstTfrcSelection *self, guint64 now_ns)
@@ -60,7 +69,7 @@ gst_tfrc_selection_new (const GstTfrcAddressFilter *filter, gboolean keep_listen
   self->filter = *filter;
   self->keep_listening = keep_listening;
   gst_tfrc_cookies_init (&self->cookies, secret);
-  self->pending = gst_tfrc_pending_new (&self->cookies);
+  self->pending = gst_tfrc_pending_new (&receiver, &self->cookies);
   self->peer = gst_tfrc_peer_new ();
   if (gst_tfrc_address_filter_is_one_address (filter))
     start_probes (self, now_ns);
@@ -187,10 +196,8 @@ gst_tfrc_selection_on_rtcp (GstTfrcSelection *self, const GstTfrcReceivedPacket 
     on_peers_rtcp (self, packet, rtcp, rtt_ns);
     return GST_TFRC_VERDICT_PEER;
   }
-  if (!rtcp->has_sr || rtcp->has_bye)
-    return GST_TFRC_VERDICT_FOREIGN;
-  gst_tfrc_pending_on_sender_report (self->pending, packet, rtcp);
-  return GST_TFRC_VERDICT_HANDLED;
+  return gst_tfrc_pending_on_call (self->pending, packet, rtcp) ? GST_TFRC_VERDICT_HANDLED
+                                                                : GST_TFRC_VERDICT_FOREIGN;
 }
 
 /* ---- change of the peer ------------------------------------------------ */
@@ -424,14 +431,11 @@ gsize
 gst_tfrc_selection_write_challenge (GstTfrcSelection *self, guint32 own_ssrc, guint64 now_ns,
     guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
 {
-  const GstTfrcPendingPeer *pending;
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
 
   memset (local, 0, sizeof *local);
-  pending = gst_tfrc_pending_take_challenge (self->pending, now_ns, data);
-  if (pending) {
-    *to = pending->base.id.address;
-    *local = pending->local;
+  if (gst_tfrc_pending_take_challenge (self->pending, now_ns, data, to, local)) {
+    /* to and from where the pending peer is */
   } else if (gst_tfrc_peer_take_challenge (self->peer, now_ns, data)) {
     *to = peer_id (self)->address;
   } else if (take_probe (self, now_ns, data)) {
