@@ -33,7 +33,7 @@ G_BEGIN_DECLS
  * say says the rest in the next poll, which follows at once. */
 #define GST_TFRC_POLL_CONTROL 8
 
-/** Room for a datagram and its protection: more than a data packet of GST_TFRC_PACKET_ROOM_BYTES,
+/** Room for a datagram and its protection: more than a header with GST_TFRC_PACKET_MAX_PAYLOAD_BYTES,
  * TFRC_WIRE_MAX_RTCP_BYTES and GST_TFRC_KEY_PACKET_MAX_BYTES with GST_TFRC_PACKET_TAIL_BYTES behind,
  * each checked where it is used. */
 #define GST_TFRC_DATAGRAM_BYTES 1600

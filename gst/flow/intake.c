@@ -5,7 +5,12 @@
 #include <string.h>
 
 #include "../common/log.h"
-#include "../queue/packet.h"
+
+/* Header and payload of a packet of tfrcsink: seven transport stream packets (RFC 2250 section 2) */
+#define POOL_BYTES (TFRC_WIRE_MAX_HEADER_BYTES + 7 * 188)
+
+/* 6 MB: two seconds of 20 Mbit/s in the pipeline */
+#define POOL_MAX_BUFFERS 4096
 
 struct _GstTfrcIntake
 {
@@ -13,7 +18,7 @@ struct _GstTfrcIntake
   GstTfrcReception *reception;  /* of the sender, or of the last one; NULL: there was none */
   GstTfrcReceptionStats totals; /* of the senders before that: counts only */
   GstTfrcReorder *queue;
-  GstTfrcPacketPool *pool; /* of the packets in the queue and in the pipeline */
+  GstBufferPool *pool; /* of the buffers in the queue and in the pipeline; NULL: there is none */
   GstTfrcReceivePaths paths;
   gboolean has_left_path; /* which has not been told */
   GstTfrcAddress left_to; /* where data comes to instead */
@@ -25,24 +30,47 @@ free_packet (gpointer data)
   gst_buffer_unref (data);
 }
 
-static void
-give_back (gpointer data)
+/* A pool of GStreamer needs a descriptor, and is broken if the process can open none. */
+static gboolean
+can_have_pool (void)
 {
-  gst_tfrc_packet_unref (data);
+  GstPoll *probe = gst_poll_new_timer ();
+
+  if (probe)
+    gst_poll_free (probe);
+  return probe != NULL;
+}
+
+/* Without a limit the pool would keep what a flood or a stalled pipeline has once needed. */
+static GstBufferPool *
+new_pool (void)
+{
+  GstBufferPool *pool;
+  GstStructure *config;
+
+  if (!can_have_pool ())
+    return NULL;
+  pool = gst_buffer_pool_new ();
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, NULL, POOL_BYTES, 0, POOL_MAX_BUFFERS);
+  gst_buffer_pool_set_config (pool, config);
+  gst_buffer_pool_set_active (pool, TRUE);
+  return pool;
 }
 
 /* Returns a buffer for this number of bytes.  A packet that is larger than those of tfrcsink takes
- * memory of the system. */
+ * memory of the system, and so does one for which the pool has no buffer. */
 static GstBuffer *
 new_buffer (GstTfrcIntake *self, gsize size)
 {
-  GstTfrcPacket *packet;
+  GstBufferPoolAcquireParams params = { .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT };
+  GstBuffer *buffer;
 
-  if (size > GST_TFRC_PACKET_ROOM_BYTES)
+  if (self->pool == NULL || size > POOL_BYTES
+      || gst_buffer_pool_acquire_buffer (self->pool, &buffer, &params) != GST_FLOW_OK)
     return gst_buffer_new_allocate (NULL, size, NULL);
-  packet = gst_tfrc_packet_pool_take (self->pool);
-  return gst_buffer_new_wrapped_full (
-      0, gst_tfrc_packet_payload (packet), GST_TFRC_PACKET_ROOM_BYTES, 0, size, packet, give_back);
+  gst_buffer_set_size (buffer, (gssize) size);
+  return buffer;
 }
 
 static GstBuffer *
@@ -63,7 +91,7 @@ gst_tfrc_intake_new (const TfrcReceiverConfig *receiver, guint64 window_ns, guin
 
   self->receiver = *receiver;
   self->queue = gst_tfrc_reorder_new (window_ns, max_time_ns, free_packet);
-  self->pool = gst_tfrc_packet_pool_new ();
+  self->pool = new_pool ();
   return self;
 }
 
@@ -74,7 +102,9 @@ gst_tfrc_intake_free (GstTfrcIntake *self)
     return;
   gst_tfrc_reception_free (self->reception);
   gst_tfrc_reorder_free (self->queue);
-  gst_tfrc_packet_pool_free (self->pool);
+  if (self->pool)
+    gst_buffer_pool_set_active (self->pool, FALSE);
+  gst_clear_object (&self->pool);
   g_free (self);
 }
 

@@ -5,8 +5,8 @@
  * Another sender may follow. Its reception begins anew, while the queue goes on and the counts of all
  * receptions add up.
  *
- * The memory of packets comes from a pool and goes back there when the pipeline has done with a
- * buffer.  A stream that comes evenly allocates no memory for data.
+ * Buffers come with their memory from a pool, and go back there when the pipeline has done with them.
+ * A stream that comes evenly makes none.
  *
  * No socket, no clock, no locks. */
 #ifndef GST_TFRC_INTAKE_H

@@ -30,7 +30,7 @@ struct _GstTfrcPacketPool
 static void
 reset_packet (GstTfrcPacket *packet, GstTfrcPacketPool *pool)
 {
-  memset (packet, 0, G_STRUCT_OFFSET (GstTfrcPacket, words));
+  memset (packet, 0, G_STRUCT_OFFSET (GstTfrcPacket, payload));
   packet->pool = pool;
   packet->references = 1;
   packet->free_link.data = packet;

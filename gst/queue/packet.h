@@ -25,10 +25,6 @@ G_BEGIN_DECLS
 #define GST_TFRC_PACKET_MAX_MKI_BYTES 128
 #define GST_TFRC_PACKET_TAIL_BYTES (GST_TFRC_PACKET_MAX_TAG_BYTES + GST_TFRC_PACKET_MAX_MKI_BYTES)
 
-/** Bytes of room in a packet: a receiver keeps the RTP header (docs/wire-format.md) in front of the
- * payload. */
-#define GST_TFRC_PACKET_ROOM_BYTES (TFRC_WIRE_MAX_HEADER_BYTES + GST_TFRC_PACKET_MAX_PAYLOAD_BYTES)
-
 typedef struct _GstTfrcPacketPool GstTfrcPacketPool;
 
 /** For packet.c and the functions below alone */
@@ -38,21 +34,21 @@ typedef struct
   gint references;         /* atomic */
   GList free_link;         /* in the pool */
   guint16 payload_bytes;
-  guint32 words[(GST_TFRC_PACKET_ROOM_BYTES + 3) / 4];
+  guint8 payload[GST_TFRC_PACKET_MAX_PAYLOAD_BYTES];
 } GstTfrcPacket;
 
-/** Returns the payload, GST_TFRC_PACKET_ROOM_BYTES of room at an address that is a multiple of 4. To be
- * written to before the packet is queued only. */
+/** Returns the payload, GST_TFRC_PACKET_MAX_PAYLOAD_BYTES of room. To be written to before the packet
+ * is queued only. */
 static inline guint8 *
 gst_tfrc_packet_payload (GstTfrcPacket *packet)
 {
-  return (guint8 *) packet->words;
+  return packet->payload;
 }
 
 static inline const guint8 *
 gst_tfrc_packet_get_payload (const GstTfrcPacket *packet)
 {
-  return (const guint8 *) packet->words;
+  return packet->payload;
 }
 
 /** Returns the size of the payload: 0 in an empty packet, 1..GST_TFRC_PACKET_MAX_PAYLOAD_BYTES in one
