@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The send queue: packets that have come from the pipeline and may not leave yet. The queue is
- * bounded in packets and in time, and decides what happens at a limit; docs/decisions/elements.md
- * explains the rules ("`max-queue-time` and `leaky`").
+ * bounded in packets and in time, and decides what happens at a limit; docs/rules.md, "A full queue
+ * of the sink", has the rules.
  *
  * The queue has no lock: the stream that owns the queue locks. */
 #ifndef GST_TFRC_SENDQUEUE_H

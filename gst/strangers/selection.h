@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The selection of a receiver's peer (peer.h): whose data goes to the pipeline, and who gets
- * feedback.  docs/decisions/elements.md, "The peer of a source", has the rules.
+ * feedback.  docs/rules.md, "The peer of a source", has the rules.
  *
  * A packet is the peer's, or makes its host a pending peer (pending.h).  After each packet and after
  * each timeout a pending peer may become the peer, or the peer's stream may have ended.

@@ -10,8 +10,8 @@
  * - Transport-wide feedback (draft-holmer-rmcat-transport-wide-cc-extensions-01), which has the
  *   arrival of every packet: TfrcArrivals.  The sender runs the receiver's side of TFRC itself.
  *
- * docs/decisions/reports.md has the rules and what they are worth.  One object belongs to one
- * sender.  The rules of <tfrc/tfrc.h> hold. */
+ * docs/rules.md has the rules, and docs/decisions/reports.md what they are worth.  One object belongs
+ * to one sender.  The rules of <tfrc/tfrc.h> hold. */
 #ifndef TFRC_REPORTS_H
 #define TFRC_REPORTS_H
 
