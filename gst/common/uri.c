@@ -60,6 +60,14 @@ is_named (const Request *request, const gchar *name)
   return FALSE;
 }
 
+/* GStreamer's parser reads a negative number modulo 2^64. */
+static gboolean
+is_below_unsigned (const GParamSpec *spec, const gchar *text)
+{
+  return (spec->value_type == G_TYPE_UINT || spec->value_type == G_TYPE_UINT64)
+      && strchr (text, '-') != NULL;
+}
+
 /* Checks a key and its value, and adds them to the request. */
 static gboolean
 add_setting (Request *request, const gchar *key, const gchar *text, GError **error)
@@ -95,7 +103,7 @@ add_setting (Request *request, const gchar *key, const gchar *text, GError **err
   else if (*text == '\0' || !gst_value_deserialize (&setting->value, text))
     return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
         "Value '%s' of key '%s' in the URI is not a %s", text, key, g_type_name (spec->value_type));
-  if (g_param_value_validate (spec, &setting->value))
+  if (is_below_unsigned (spec, text) || g_param_value_validate (spec, &setting->value))
     return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
         "Value '%s' of key '%s' in the URI is out of range", text, key);
   return TRUE;

@@ -61,6 +61,21 @@ gst_tfrc_allow_migration_get_type (void)
   return type;
 }
 
+/* ---- the receiver's host -------------------------------------------------- */
+
+/* Neither a name nor an address has these, and a description would get lines from them. */
+static gboolean
+check_host (const gchar *host, GError **error)
+{
+  for (; host != NULL && *host != '\0'; host++)
+    if (g_ascii_isspace (*host) || g_ascii_iscntrl (*host)) {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+          "The host has a space or a control character, which is in no name or address.");
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* ---- the description for players (SDP, RFC 8866) ------------------------- */
 
 static gboolean
@@ -122,8 +137,8 @@ add_media (GstSDPMessage *message, const GstTfrcSinkSettings *settings)
   g_free (format);
 }
 
-/* Describes MP2T in RTP (RFC 3551, RFC 2250). NULL without a host, and for a stream with keys, which no
- * player can decrypt. */
+/* Describes MP2T in RTP (RFC 3551, RFC 2250). NULL without a host that can be one, and for a stream with
+ * keys, which no player can decrypt. */
 static gchar *
 sdp_new (const GstTfrcSinkSettings *settings)
 {
@@ -131,7 +146,7 @@ sdp_new (const GstTfrcSinkSettings *settings)
   const gchar *family;
   gchar *text;
 
-  if (settings->host == NULL || is_protected (settings))
+  if (settings->host == NULL || !check_host (settings->host, NULL) || is_protected (settings))
     return NULL;
   family = strchr (settings->host, ':') ? "IP6" : "IP4";
   gst_sdp_message_new (&message);
@@ -187,7 +202,7 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       STRING ("tfrc://" DEFAULT_HOST ":" G_STRINGIFY (GST_TFRC_DEFAULT_PORT)), .get = get_uri,
       .set = gst_tfrc_uri_set },
   { "host", "Host", "Name or address of the receiver, which is a single host", READY,
-      STRING (DEFAULT_HOST), FIELD (host) },
+      STRING (DEFAULT_HOST), FIELD (host), .check = check_host },
   { "port", "Port", "UDP port of the receiver", READY, INT (1, 65535, GST_TFRC_DEFAULT_PORT),
       FIELD (port) },
   { "bind-address", "Bind address",
@@ -360,7 +375,8 @@ get_config (const GstTfrcSinkSettings *settings, GstElement *element,
   config->flow.session.media.ecn = settings->ecn;
   config->socket.send_buffer_bytes = settings->buffer_size;
   config->flow.smoothing_ns = settings->smoothing_time_ms * GST_MSECOND;
-  gst_tfrc_sink_settings_get_rate (settings, &config->flow.session.media.rate, problem);
+  if (gst_tfrc_sink_settings_get_rate (settings, &config->flow.session.media.rate, problem))
+    check_host (settings->host, problem);
   config->flow.session.allow_migration = (GstTfrcAllowMigration) settings->allow_migration;
   gst_tfrc_sink_settings_get_limits (settings, &config->flow.limits);
   config->flow.security.cipher = (GstTfrcCipher) settings->cipher;

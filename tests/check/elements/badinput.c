@@ -121,6 +121,7 @@ GST_START_TEST (test_host_that_does_not_resolve_is_an_error)
 {
   check_start_fails ("tfrcsink", "host", "no.such.host.invalid", 0, GST_RESOURCE_ERROR_OPEN_WRITE);
   check_start_fails ("tfrcsink", "host", "", 0, GST_RESOURCE_ERROR_OPEN_WRITE);
+  check_start_fails ("tfrcsink", "host", "127.0.0.1\r\na=x", 0, GST_RESOURCE_ERROR_SETTINGS);
   check_start_fails (
       "tfrcsink", "bind-address", "no.such.host.invalid", 0, GST_RESOURCE_ERROR_OPEN_WRITE);
   check_start_fails ("tfrcsrc", "address", "no.such.host.invalid", 0, GST_RESOURCE_ERROR_OPEN_READ);
@@ -192,6 +193,12 @@ static const BadUri bad_uris[] = {
   { "tfrcsink", "tfrc://10.9.8.7:6000?max-queue-time=-1", "max-queue-time" },
   { "tfrcsink", "tfrc://10.9.8.7:6000?leaky=sideways", "leaky" },
   { "tfrcsink", "tfrc://10.9.8.7:6000?ttl=5&max-bitrate=fast", "max-bitrate" },
+  { "tfrcsink", "tfrc://10.9.8.7%0d%0aa=x:6000", "control character" },
+  { "tfrcsink", "tfrc://10.9.8.7%20:6000", "space" },
+  { "tfrcsink", "tfrc://:6000?host=10.9.8.7%0a", "control character" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?max-bitrate=-18446744073709550616", "max-bitrate" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?ttl-min=-18446744073709551615", "ttl-min" },
+  { "tfrcsrc", "tfrc://10.9.8.7:6000?timeout=-18446744073709551615", "timeout" },
   { "tfrcsrc", "tfrc://10.9.8.7:6000?max-bitrate=1", "max-bitrate" },
   { "tfrcsrc", "tfrc://10.9.8.7:6000?keep-listening=perhaps", "keep-listening" },
 };

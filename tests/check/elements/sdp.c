@@ -95,6 +95,24 @@ GST_START_TEST (test_sdp_of_a_stream_with_keys_is_none)
 
 GST_END_TEST;
 
+/* A line of the host would be one of the description. */
+GST_START_TEST (test_sdp_of_a_host_that_is_none_is_none)
+{
+  static const gchar *const hosts[] = { "127.0.0.1\r\na=x", "127.0.0.1\n", "127.0.0.1\r", "a b",
+    "a\tb", "a\x7f", "\x01" };
+  GstElement *sink = gst_check_setup_element ("tfrcsink");
+  gchar *text;
+
+  for (guint i = 0; i < G_N_ELEMENTS (hosts); i++) {
+    g_object_set (sink, "host", hosts[i], NULL);
+    g_object_get (sink, "sdp", &text, NULL);
+    fail_unless (text == NULL, "%s", text);
+  }
+  gst_object_unref (sink);
+}
+
+GST_END_TEST;
+
 static Suite *
 sdp_suite (void)
 {
@@ -106,6 +124,7 @@ sdp_suite (void)
   tcase_add_test (tcase, test_sdp_tells_where_rtcp_goes);
   tcase_add_test (tcase, test_sdp_names_transport_wide_feedback);
   tcase_add_test (tcase, test_sdp_of_a_stream_with_keys_is_none);
+  tcase_add_test (tcase, test_sdp_of_a_host_that_is_none_is_none);
   return suite;
 }
 
