@@ -113,6 +113,7 @@ main (int argc, char **argv)
   Sender sender = { 0 };
   GstElement *source;
   GError *error = NULL;
+  guint64 port, seconds = 0;
   gulong handler;
   GstBus *bus;
   guint watch;
@@ -120,6 +121,11 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   if (argc != 3 && argc != 4) {
     g_printerr ("usage: adaptive-encoder HOST PORT [SECONDS]\n");
+    return 2;
+  }
+  if (!g_ascii_string_to_unsigned (argv[2], 10, 1, G_MAXUINT16, &port, &error)
+      || (argc == 4 && !g_ascii_string_to_unsigned (argv[3], 10, 1, G_MAXINT, &seconds, &error))) {
+    g_printerr ("error: port or seconds: %s\n", error->message);
     return 2;
   }
   sender.pipeline = gst_parse_launch (description, &error);
@@ -130,7 +136,7 @@ main (int argc, char **argv)
   source = gst_bin_get_by_name (GST_BIN (sender.pipeline), "source");
   sender.encoder = gst_bin_get_by_name (GST_BIN (sender.pipeline), "encoder");
   sender.sink = gst_bin_get_by_name (GST_BIN (sender.pipeline), "sink");
-  g_object_set (sender.sink, "host", argv[1], "port", atoi (argv[2]), NULL);
+  g_object_set (sender.sink, "host", argv[1], "port", (gint) port, NULL);
   handler = g_signal_connect (
       sender.sink, "notify::estimated-bitrate", G_CALLBACK (on_estimated_bitrate), &sender);
 
@@ -139,8 +145,8 @@ main (int argc, char **argv)
   watch = gst_bus_add_watch (bus, on_message, &sender);
   g_unix_signal_add (SIGINT, end_stream, source);
   g_unix_signal_add (SIGTERM, end_stream, source);
-  if (argc == 4)
-    g_timeout_add_seconds (atoi (argv[3]), end_stream, source);
+  if (seconds > 0)
+    g_timeout_add_seconds ((guint) seconds, end_stream, source);
   gst_element_set_state (sender.pipeline, GST_STATE_PLAYING);
   g_main_loop_run (sender.loop);
 

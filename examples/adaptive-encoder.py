@@ -64,6 +64,10 @@ def make_pipeline(host, port):
 
 
 def main(host, port, seconds=None):
+    if not 1 <= int(port) <= 65535:
+        sys.exit("error: the port is a number from 1 to 65535")
+    if seconds is not None and int(seconds) < 1:
+        sys.exit("error: the seconds are a number from 1 on")
     Gst.init(None)
     pipeline = make_pipeline(host, port)
     loop, result = GLib.MainLoop(), []
@@ -80,7 +84,7 @@ def main(host, port, seconds=None):
     for number in (signal.SIGINT, signal.SIGTERM):
         GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, end_stream)
     if seconds:
-        GLib.timeout_add_seconds(GLib.PRIORITY_DEFAULT, int(seconds), end_stream)
+        GLib.timeout_add_seconds(int(seconds), end_stream)
     pipeline.set_state(Gst.State.PLAYING)
     loop.run()
 

@@ -91,6 +91,7 @@ main (int argc, char **argv)
   Receiver receiver = { NULL, NULL, FALSE };
   GstElement *source, *sink;
   GError *error = NULL;
+  guint64 wanted;
   GstBus *bus;
   gint port;
   guint watch;
@@ -98,6 +99,10 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   if (argc != 3) {
     g_printerr ("usage: minimal-receiver PORT FILE.ts\n");
+    return 2;
+  }
+  if (!g_ascii_string_to_unsigned (argv[1], 10, 0, G_MAXUINT16, &wanted, &error)) {
+    g_printerr ("error: port: %s\n", error->message);
     return 2;
   }
   receiver.pipeline = gst_parse_launch (
@@ -108,7 +113,7 @@ main (int argc, char **argv)
   }
   source = gst_bin_get_by_name (GST_BIN (receiver.pipeline), "source");
   sink = gst_bin_get_by_name (GST_BIN (receiver.pipeline), "sink");
-  g_object_set (source, "port", atoi (argv[1]), NULL);
+  g_object_set (source, "port", (gint) wanted, NULL);
   g_object_set (sink, "location", argv[2], NULL);
 
   receiver.loop = g_main_loop_new (NULL, FALSE);

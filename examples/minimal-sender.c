@@ -92,12 +92,17 @@ main (int argc, char **argv)
   Sender sender = { NULL, NULL, FALSE };
   GstElement *source, *sink;
   GError *error = NULL;
+  guint64 port;
   GstBus *bus;
   guint watch;
 
   gst_init (&argc, &argv);
   if (argc != 4) {
     g_printerr ("usage: minimal-sender MOVIE.ts HOST PORT\n");
+    return 2;
+  }
+  if (!g_ascii_string_to_unsigned (argv[3], 10, 1, G_MAXUINT16, &port, &error)) {
+    g_printerr ("error: port: %s\n", error->message);
     return 2;
   }
   sender.pipeline = gst_parse_launch (
@@ -111,7 +116,7 @@ main (int argc, char **argv)
   source = gst_bin_get_by_name (GST_BIN (sender.pipeline), "source");
   sink = gst_bin_get_by_name (GST_BIN (sender.pipeline), "sink");
   g_object_set (source, "location", argv[1], NULL);
-  g_object_set (sink, "host", argv[2], "port", atoi (argv[3]), NULL);
+  g_object_set (sink, "host", argv[2], "port", (gint) port, NULL);
 
   sender.loop = g_main_loop_new (NULL, FALSE);
   bus = gst_element_get_bus (sender.pipeline);

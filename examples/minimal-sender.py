@@ -36,6 +36,8 @@ def on_message(bus, message, loop, result):
 
 
 def main(movie, host, port):
+    if not 1 <= int(port) <= 65535:
+        sys.exit("error: the port is a number from 1 to 65535")
     Gst.init(None)
     pipeline = Gst.parse_launch("filesrc name=source ! tsparse set-timestamps=true alignment=7 ! "
                                 "tfrcsink name=sink stats-update-interval=1000")

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Scripts refuse bad arguments before they install or build anything, and show their help without a
-# build.
+# build. Programs that were built refuse negative numbers where none can be.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 
+built=$(build_directory)
 export BUILD_DIR=$SCRATCH/build
 # An installation would be tried with these programs.
 mkdir "$SCRATCH/bin"
@@ -57,3 +58,34 @@ for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn
   tests/bench/{scale,malice}.sh tests/soak.sh; do
   helps "$script"
 done
+
+# refuses_negative PROGRAM ARGUMENT...: a program of the build has an error for one of the arguments
+refuses_negative() {
+  [ -x "$built/$1" ] || return 0
+  local status=0
+  timeout 10 "$built/$1" "${@:2}" >"$SCRATCH/output" 2>"$SCRATCH/errors" || status=$?
+  equals "status of $*" 2 $status
+  [ -s "$SCRATCH/errors" ] || fail "$*: says nothing"
+}
+
+cd "$SCRATCH"
+touch movie.ts trace.csv
+for option in --duration --timeout --stats-interval --metrics-port; do
+  refuses_negative tools/stream/tfrc-send movie.ts tfrc://127.0.0.1:9 $option=-5
+  refuses_negative tools/stream/tfrc-recv tfrc://127.0.0.1:0 received.ts $option=-5
+done
+for option in --bitrate --offset --duration --seed --stats-interval --fps; do
+  refuses_negative tools/vod-replay/vod-replay trace.csv --output replayed.ts $option=-5
+done
+for option in --port --max-streams --absent-time --keep-time --keep-number; do
+  refuses_negative examples/vod-server/vod-server . $option=-5
+done
+for option in --listen --packet-size --duration; do
+  refuses_negative tools/dccp-flow/dccp-flow 127.0.0.1 9 $option=-5
+done
+refuses_negative tools/meter/vod-receive "fakesrc" --stats-interval=-5
+refuses_negative examples/minimal-sender movie.ts 127.0.0.1 -5
+refuses_negative examples/minimal-receiver -5 received.ts
+refuses_negative examples/adaptive-encoder 127.0.0.1 -5
+refuses_negative examples/adaptive-encoder 127.0.0.1 9 -5
+[ ! -e received.ts ] && [ ! -e replayed.ts ] || fail "an output was written"

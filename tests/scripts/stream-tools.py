@@ -12,6 +12,7 @@ import pathlib
 import re
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -139,6 +140,72 @@ def players_get_a_description(tools):
     secret.chmod(0o600)
     tools.refuses(USAGE, "no player can decrypt", "tfrc-send", "short.ts", uri, "--sdp=never.sdp", "-p", secret)
     tools.refuses(FAILED, "absent/x", "tfrc-send", "short.ts", uri, "--sdp=absent/x")
+    assert not pathlib.Path("never.sdp").exists()
+
+
+def device(name, number):
+    """The path of a character device of memory: root gets one of its own, as a wrong program could replace the
+    system's. None if root may not make or open one here."""
+    if os.getuid():
+        return f"/dev/{name}"
+    try:
+        os.mknod(name, 0o600 | stat.S_IFCHR, os.makedev(1, number))
+        with open(name, "wb"):
+            return name
+    except PermissionError:
+        return None
+
+
+def a_description_goes_through_what_is_no_regular_file(tools):
+    """Each run fails to send, after the description was written."""
+    pathlib.Path("zeros.ts").write_bytes(bytes(100000))
+
+    def describe(path, status=FAILED, **options):
+        program = tools.send("zeros.ts", "tfrc://127.0.0.1:9", "--sdp", path, **options)
+        return program.ends_with(status) if status is not None else program
+
+    def is_description(text):
+        assert text.startswith(b"v=0\r\n") and text.endswith(b"a=recvonly\r\n"), text
+
+    null, full = device("null", 3), device("full", 7)
+    if null and full:
+        describe(null)
+        assert pathlib.Path(null).is_char_device()
+        assert describe(full).said(f"cannot write {full}: No space left")
+    os.symlink("/dev/stdout", "stdout")
+    for path in ("stdout", "-"):
+        with open("printed", "wb") as output:
+            describe(path, stdout=output)
+        is_description(pathlib.Path("printed").read_bytes())
+    assert pathlib.Path("stdout").is_symlink()
+    os.mkfifo("fifo")
+    program = describe("fifo", None)
+    is_description(pathlib.Path("fifo").read_bytes())
+    program.ends_with(FAILED)
+    assert pathlib.Path("fifo").is_fifo()
+    # A link stays, and the file that it points to is written in its place; there may be none yet.
+    for text in (None, "a longer text than the description " * 100):
+        if text:
+            pathlib.Path("target").write_text(text)
+            os.link("target", "same")
+        pathlib.Path("link").unlink(missing_ok=True)
+        pathlib.Path("link").symlink_to("target")
+        describe("link")
+        assert pathlib.Path("link").is_symlink()
+        is_description(pathlib.Path("target").read_bytes())
+    assert os.path.samefile("target", "same")
+    # A regular file is replaced as a whole: who has it open sees the old text.
+    with open("same", encoding="ascii") as old:
+        pathlib.Path("same").write_text("old")
+        describe("same")
+        assert old.read() == "old"
+    is_description(pathlib.Path("same").read_bytes())
+    describe(".")
+    read, write = os.pipe()
+    os.close(read)
+    assert describe("-", stdout=write).said("standard output: Broken pipe")
+    os.close(write)
+    tools.refuses(USAGE, "control character", "tfrc-send", "short.ts", "tfrc://127.0.0.1%0d%0aa=x:9", "--sdp=never.sdp")
     assert not pathlib.Path("never.sdp").exists()
 
 
@@ -282,14 +349,20 @@ def wrong_arguments_start_nothing(tools):
             ("--stats-interval: 0 is", "-i", "0", "short.ts", to), ("--stats-interval: inf", "-i", "inf", "short.ts", to),
             ("--stats-format needs", "-f", "json", "short.ts", to),
             ("neither text nor json", "-f", "xml", "-s", "x", "short.ts", to),
-            ("--metrics-port is a number", "-m", "65536", "short.ts", to),
+            ("--metrics-port: 65536 is not", "-m", "65536", "short.ts", to),
+            ("--metrics-port: -1 is not", "-m", "-1", "short.ts", to),
+            ("--metrics-port: x is not", "-m", "x", "short.ts", to),
+            ("--timeout: -5 is not", "-t", "-5", "short.ts", to), ("--stats-interval: -5 is", "-i", "-5", "short.ts", to),
+            ("is out of range", "short.ts", to + "?max-bitrate=-18446744073709550616"),
             ("--metrics-address needs", "--metrics-address", "::1", "short.ts", to),
             ("not a numeric address", "--metrics-address", "localhost", "-m", "0", "short.ts", to)]:
         tools.refuses(USAGE, text, "tfrc-send", *arguments)
     for text, *arguments in [
             ("1 arguments are wanted besides --sink", source, "wrong.ts", "--sink", "fakesink"),
             ("standard output", source, "-", "-s", "-"), ("no element \"nonsense\"", source, "--sink", "nonsense"),
-            ("Unknown key", source + "?nonsense=1", "wrong.ts")]:
+            ("Unknown key", source + "?nonsense=1", "wrong.ts"),
+            ("--duration: -5 is not", source, "wrong.ts", "-d", "-5"), ("--metrics-port: -5 is not", source, "wrong.ts", "--metrics-port=-5"),
+            ("is out of range", source + "?timeout=-5", "wrong.ts")]:
         tools.refuses(USAGE, text, "tfrc-recv", *arguments)
     tools.refuses(FAILED, "cannot read absent.ts", "tfrc-send", "absent.ts", to)
     tools.refuses(FAILED, "cannot write absent/x", "tfrc-send", "short.ts", to, "-s", "absent/x")
@@ -301,7 +374,8 @@ def wrong_arguments_start_nothing(tools):
 
 def main(programs):
     for check in (wrong_arguments_start_nothing, files_arrive_as_they_were, pipes_arrive_as_they_were,
-                  uris_and_elements_take_the_place_of_files, players_get_a_description, signals_end_both, durations_end_both,
+                  uris_and_elements_take_the_place_of_files, players_get_a_description,
+                  a_description_goes_through_what_is_no_regular_file, signals_end_both, durations_end_both,
                   absence_has_statuses_of_its_own, closed_outputs_are_errors, prometheus_reads_both,
                   passphrases_come_from_files):
         print(check.__name__, flush=True)

@@ -19,7 +19,7 @@
 /* As read, before it is checked */
 typedef struct
 {
-  gchar **rest, *passphrase_path, *key_passphrase_path, *format;
+  gchar **rest, *passphrase_path, *key_passphrase_path, *format, *metrics_port;
   gboolean version;
 } Raw;
 
@@ -44,7 +44,7 @@ add_entries (GOptionContext *context, Options *options, Raw *raw, gboolean recei
         "write statistics to this file; - is standard output", "FILE" },
     { "stats-format", 'f', 0, G_OPTION_ARG_STRING, &raw->format,
         "form of these statistics: text (by default) or json, an object a line", "FORMAT" },
-    { "metrics-port", 'm', 0, G_OPTION_ARG_INT, &options->metrics_port,
+    { "metrics-port", 'm', 0, G_OPTION_ARG_STRING, &raw->metrics_port,
         "let Prometheus read metrics at this TCP port; 0 is any free port", "PORT" },
     { "metrics-address", 0, 0, G_OPTION_ARG_STRING, &options->metrics_address,
         "and at this address of the host; 127.0.0.1 by default", "ADDRESS" },
@@ -91,12 +91,16 @@ check_time (const gchar *name, gdouble value_s, gdouble min_s, gdouble max_s, GE
 }
 
 static gboolean
-check_metrics (const Options *options, GError **error)
+check_metrics (Options *options, const gchar *port_text, GError **error)
 {
   GInetAddress *address;
+  guint64 port;
 
-  if (options->metrics_port < -1 || options->metrics_port > G_MAXUINT16)
-    return refuse (error, "%s is a number from 0 to 65535", "--metrics-port");
+  if (port_text != NULL) {
+    if (!g_ascii_string_to_unsigned (port_text, 10, 0, G_MAXUINT16, &port, NULL))
+      return refuse (error, "--metrics-port: %s is not a number from 0 to 65535", port_text);
+    options->metrics_port = (gint) port;
+  }
   if (options->metrics_address == NULL)
     return TRUE;
   if (options->metrics_port == -1)
@@ -171,8 +175,8 @@ check (Options *options, const Raw *raw, GError **error)
       && check_time ("--duration", options->duration_s, 0, MAX_S, error)
       && check_time ("--timeout", options->timeout_s, 0, MAX_S, error)
       && check_time ("--stats-interval", options->interval_s, MIN_INTERVAL_S, MAX_INTERVAL_S, error)
-      && check_format (options, raw->format, error) && check_metrics (options, error)
-      && read_secrets (options, raw, error);
+      && check_format (options, raw->format, error)
+      && check_metrics (options, raw->metrics_port, error) && read_secrets (options, raw, error);
 }
 
 /* ---- the whole ------------------------------------------------------------- */
@@ -195,12 +199,13 @@ clear_raw (Raw *raw)
   g_free (raw->passphrase_path);
   g_free (raw->key_passphrase_path);
   g_free (raw->format);
+  g_free (raw->metrics_port);
 }
 
 gint
 options_parse (Options *options, const Program *program, int *argc, char ***argv)
 {
-  Raw raw = { NULL, NULL, NULL, NULL, FALSE };
+  Raw raw = { NULL };
   GOptionContext *context;
   GError *error = NULL;
   gint status = -1;

@@ -34,4 +34,8 @@ typedef struct
  * @return the status */
 Status program_complain (const Program *program, Status status, GError *error);
 
+/** From now on an output whose reader has left is an error of what writes to it, instead of the end of
+ * the program. */
+void program_ignore_closed_pipes (void);
+
 #endif

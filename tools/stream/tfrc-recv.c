@@ -65,8 +65,10 @@ main (int argc, char **argv)
   Options options;
   gint status = options_parse (&options, &program, &argc, &argv);
 
-  if (status < 0)
+  if (status < 0) {
+    program_ignore_closed_pipes ();
     status = receive_stream (&options);
+  }
   options_clear (&options);
   return status;
 }

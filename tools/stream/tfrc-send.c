@@ -2,6 +2,7 @@
 /* tfrc-send: sends an MPEG transport stream with tfrcsink, at the rate that TFRC allows.  See
  * man/tfrc-send.1. */
 #include "elements.h"
+#include "sdpfile.h"
 #include "transfer.h"
 
 #include <errno.h>
@@ -76,10 +77,8 @@ write_sdp (const Options *options, GstElement *sink, Status *status, GError **er
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
         "--sdp: no player can decrypt a protected stream");
     written = FALSE;
-  } else if (strcmp (options->sdp_path, "-") == 0) {
-    g_print ("%s", sdp);
   } else {
-    written = g_file_set_contents (options->sdp_path, sdp, -1, error);
+    written = sdp_file_write (options->sdp_path, sdp, error);
   }
   g_free (sdp);
   return written;
@@ -116,8 +115,10 @@ main (int argc, char **argv)
   Options options;
   gint status = options_parse (&options, &program, &argc, &argv);
 
-  if (status < 0)
+  if (status < 0) {
+    program_ignore_closed_pipes ();
     status = send_stream (&options);
+  }
   options_clear (&options);
   return status;
 }

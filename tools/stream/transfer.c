@@ -326,11 +326,9 @@ start_server (Transfer *transfer, GError **error)
   return TRUE;
 }
 
-/* An output that is closed is an error of the element that writes to it. */
 static void
 watch_signals (Transfer *transfer)
 {
-  signal (SIGPIPE, SIG_IGN);
   transfer->interrupts[0] = g_unix_signal_add (SIGINT, on_signal, transfer);
   transfer->interrupts[1] = g_unix_signal_add (SIGTERM, on_signal, transfer);
 }

@@ -9,6 +9,9 @@
 #include "player.h"
 #include "scale.h"
 
+#define MAX_S 1e9
+#define TO_THE_END_S G_MAXDOUBLE /* what no --duration is */
+
 enum
 {
   STATUS_OK,
@@ -20,7 +23,7 @@ static gchar *to_uri, *sink_description, *output_path, *log_path;
 static gchar *stats_path, *format_name, *unit_name, *order_name, *fps_text;
 static gint64 bitrate_bps, seed = 1;
 static gint stats_interval_ms = 1000;
-static gdouble offset_s, duration_s = -1;
+static gdouble offset_s, duration_s = TO_THE_END_S;
 static gboolean loop, burst;
 static gchar **trace_paths;
 
@@ -151,13 +154,15 @@ find_misuse (void)
     return "one of --to, --sink and --output is wanted";
   if (bitrate_bps < 0)
     return "--bitrate must not be negative";
-  if (!(offset_s >= 0 && offset_s < 1e9))
+  if (seed < 0)
+    return "--seed must not be negative";
+  if (!(offset_s >= 0 && offset_s < MAX_S))
     return "--offset must be from 0 to 1e9 s";
-  if (!(duration_s < 1e9))
-    return "--duration must be below 1e9 s";
+  if (!(duration_s >= 0 && duration_s < MAX_S) && duration_s != TO_THE_END_S)
+    return "--duration must be from 0 to 1e9 s";
   if (stats_interval_ms <= 0)
     return "--stats-interval must be more than nothing";
-  if (output_path != NULL && loop && duration_s < 0)
+  if (output_path != NULL && loop && duration_s == TO_THE_END_S)
     return "--output with --loop needs a --duration";
   return NULL;
 }
@@ -233,7 +238,7 @@ replay_trace (const Trace *trace, MeterLog *stats, GError **error)
   guint64 duration_ns = G_MAXUINT64;
   gboolean ok;
 
-  if (duration_s >= 0)
+  if (duration_s != TO_THE_END_S)
     duration_ns = seconds_to_ns (duration_s);
   if (!replay_init (&replay, trace, loop, seconds_to_ns (offset_s), duration_ns, error))
     return FALSE;
