@@ -71,9 +71,9 @@ class Tools:
     def send(self, *arguments, **options):
         return self._start("tfrc-send", *arguments, **options)
 
-    def recv(self, *arguments, **options):
+    def recv(self, *arguments, query="", **options):
         """Starts tfrc-recv at any port, and returns the program and the URI to send to."""
-        program = self._start("tfrc-recv", "tfrc://127.0.0.1:0", *arguments, **options)
+        program = self._start("tfrc-recv", "tfrc://127.0.0.1:0" + query, *arguments, **options)
         return program, "tfrc://127.0.0.1:" + program.wait_for(r"receiving at tfrc://127\.0\.0\.1:(\d+)")
 
     def refuses(self, status, text, name, *arguments, **options):
@@ -260,6 +260,15 @@ def absence_has_statuses_of_its_own(tools):
     assert receiver.ends_with(FAILED).said("sender has been absent for 2 s")
 
 
+def a_receiver_waits_as_long_as_it_takes(tools):
+    """The element posts messages about the silence, by default after 5 s; here a thousand a second."""
+    receiver, uri = tools.recv("patient.ts", "--stats-interval", "0.1", query="?timeout=1000000")
+    receiver.wait_for(r"1 s: ()")
+    tools.send("short.ts", uri).ends_with(OK)
+    receiver.ends_with(OK)
+    is_short_movie("patient.ts")
+
+
 def closed_outputs_are_errors(tools):
     read, write = os.pipe()
     receiver, uri = tools.recv("-", stdout=write)
@@ -376,8 +385,8 @@ def main(programs):
     for check in (wrong_arguments_start_nothing, files_arrive_as_they_were, pipes_arrive_as_they_were,
                   uris_and_elements_take_the_place_of_files, players_get_a_description,
                   a_description_goes_through_what_is_no_regular_file, signals_end_both, durations_end_both,
-                  absence_has_statuses_of_its_own, closed_outputs_are_errors, prometheus_reads_both,
-                  passphrases_come_from_files):
+                  absence_has_statuses_of_its_own, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors,
+                  prometheus_reads_both, passphrases_come_from_files):
         print(check.__name__, flush=True)
         with contextlib.ExitStack() as stack:
             check(Tools(programs, stack))

@@ -119,7 +119,8 @@ start_duration (Transfer *transfer)
 static void
 give_up (Transfer *transfer)
 {
-  if (transfer->ending)
+  /* The timeout of the element, which posts messages, has a default; the option has none. */
+  if (transfer->ending || transfer->options->timeout_s <= 0)
     return;
   transfer->was_absent = TRUE;
   report_say (transfer->report, "the %s has been absent for %g s", transfer->program->peer,
