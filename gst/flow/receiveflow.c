@@ -149,6 +149,8 @@ static void
 take_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet,
     const TfrcWireData *header, guint64 queued_ns)
 {
+  if (!gst_tfrc_src_keys_play (self->keys, packet, header->ssrc))
+    return;
   if (!gst_tfrc_intake_take_data (self->intake, packet, header, queued_ns))
     count_malformed (self, packet, "its RTP number cannot be true");
 }
@@ -215,7 +217,7 @@ is_transport_stream (const GstTfrcReceivedPacket *packet, const TfrcWireData *he
 }
 
 static void
-on_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
+on_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint64 queued_ns)
 {
   TfrcWireData header;
 
@@ -227,7 +229,7 @@ on_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
   }
   if (is_for_intake (
           self, gst_tfrc_selection_on_data (self->selection, packet, &header), packet, header.ssrc))
-    take_data (self, packet, &header, packet->arrival_ns);
+    take_data (self, packet, &header, queued_ns);
 }
 
 static void
@@ -246,13 +248,14 @@ on_rtcp (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
     gst_tfrc_intake_take_rtcp (self->intake, packet, &rtcp);
 }
 
-/* Handles a packet without its protection. */
+/* Handles a packet without its protection.
+ * @queued_ns: when the pipeline could have it, at the earliest */
 static void
-receive (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
+receive (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint64 queued_ns)
 {
   switch (tfrc_wire_classify (packet->data, packet->size)) {
     case TFRC_WIRE_KIND_DATA:
-      on_data (self, packet);
+      on_data (self, packet, queued_ns);
       break;
     case TFRC_WIRE_KIND_RTCP:
       on_rtcp (self, packet);
@@ -261,17 +264,18 @@ receive (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
       count_malformed (self, packet, "neither RTP nor RTCP");
       break;
   }
-  follow_peer (self, packet->arrival_ns);
+  follow_peer (self, queued_ns);
 }
 
 /* A packet of an address that no sender may have passes as it is: the selection of the peer counts
  * and drops the packet. */
 static gboolean
-passes (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, gsize *size,
+passes (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, GstTfrcReceivedPacket *plain,
     const GstTfrcKeyTime *time)
 {
+  *plain = *packet;
   return !gst_tfrc_address_filter_allows (&self->senders, packet->from)
-      || gst_tfrc_src_keys_receive (self->keys, packet, size, time);
+      || gst_tfrc_src_keys_receive (self->keys, packet, plain, time);
 }
 
 /* Unprotects packets: copies those that may be used to @plain. Returns their number. */
@@ -283,11 +287,21 @@ unprotect (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packets, guint
   guint used = 0;
 
   for (guint i = 0; i < n; i++) {
-    plain[used] = packets[i];
-    if (passes (self, &packets[i], &plain[used].size, &time))
+    if (passes (self, &packets[i], &plain[used], &time))
       used++;
   }
   return used;
+}
+
+/* A sender has proved by a packet of this batch that it is no record.  What has come from it before
+ * comes first; for TFRC, it came when it did. */
+static void
+receive_held (GstTfrcReceiveFlow *self, guint64 now_ns)
+{
+  GstTfrcReceivedPacket held;
+
+  while (gst_tfrc_src_keys_take_held (self->keys, &held))
+    receive (self, &held, now_ns);
 }
 
 static void
@@ -301,8 +315,9 @@ on_datagrams (GstTfrcFlow *flow, const GstTfrcReceivedPacket *packets, guint n, 
 
     batch = MIN (n, GST_TFRC_BATCH_PACKETS);
     used = unprotect (self, packets, batch, plain, now_ns);
+    receive_held (self, now_ns);
     for (guint i = 0; i < used; i++)
-      receive (self, &plain[i]);
+      receive (self, &plain[i], plain[i].arrival_ns);
   }
 }
 
@@ -373,8 +388,9 @@ gst_tfrc_receive_flow_new (const GstTfrcReceiveFlowConfig *config, guint64 now_n
   self->senders = config->senders;
   self->wall_ns = config->wall_ns;
   self->keys = gst_tfrc_src_keys_new (&config->security, config->secret, config->ssrc);
-  self->selection = gst_tfrc_selection_new (
-      &config->senders, config->keep_listening, config->secret, now_ns);
+  self->selection = gst_tfrc_selection_new (&config->senders, config->keep_listening,
+      config->security.credentials && config->security.protect == GST_TFRC_PROTECT_ALL,
+      config->secret, now_ns);
   self->intake = gst_tfrc_intake_new (
       &config->receiver, config->limits.window_ns, config->limits.max_time_ns);
   return self;

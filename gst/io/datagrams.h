@@ -106,6 +106,12 @@ typedef struct
   guint8 ttl;               /**< TTL or hop limit on arrival; 0: unknown */
   gboolean has_ecn;         /**< the kernel has told the TOS */
   guint8 ecn;               /**< ECN field (RFC 3168), TFRC_ECN_FIELD_*; 0 without has_ecn */
+
+  /* Of a packet that has been unprotected (gst/keys/srckeys.h), otherwise 0 */
+  gboolean is_protected;
+  gboolean
+      proves_address; /**< its keys show that the sender receives what is sent to its address */
+  guint64 index;      /**< of data: extended sequence number (RFC 3711 section 3.3.1) */
 } GstTfrcReceivedPacket;
 
 /** Buffers for what is read at a time: 2 MiB of address space, of which only the pages are used that

@@ -14,16 +14,15 @@
 #define REQUEST_AGE_NS (30 * S_NS)
 
 /* Entries of the replay cache, which the requests of reverse mode fill at a sender, one in a second
- * at most; and at a receiver the offers of all hosts that have the keys.  Each stays for ten minutes;
- * a full cache refuses messages. */
-#define SENDER_REPLAY_ENTRIES 1024
-#define RECEIVER_REPLAY_ENTRIES 4096
+ * at most.  Each stays for ten minutes; a full cache refuses messages.  A receiver needs none: its part
+ * of the keys is another one each time. */
+#define REPLAY_ENTRIES 1024
 
 struct _GstTfrcKeyParty
 {
   GstTfrcSrtpEnd end;
   GstTfrcCredentials *credentials;
-  GstTfrcMikeyReplayCache *replay_cache;
+  GstTfrcMikeyReplayCache *replay_cache; /* of a sender; NULL at a receiver */
   GstTfrcKeyLimits *limits;
 };
 
@@ -56,8 +55,8 @@ gst_tfrc_key_party_new (GstTfrcSrtpEnd end, GstTfrcCredentials *credentials, con
 
   self->end = end;
   self->credentials = gst_tfrc_credentials_ref (credentials);
-  self->replay_cache = gst_tfrc_mikey_replay_cache_new (
-      end == GST_TFRC_SRTP_SENDER ? SENDER_REPLAY_ENTRIES : RECEIVER_REPLAY_ENTRIES);
+  if (end == GST_TFRC_SRTP_SENDER)
+    self->replay_cache = gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES);
   self->limits = gst_tfrc_key_limits_new (end, has_psk, secret);
   return self;
 }
@@ -278,16 +277,17 @@ doubt (GstTfrcKeyNews *news, GError *error)
   return reason;
 }
 
+/* An offer has one answer.  Another one, with another part of the keys, comes too late. */
 static GstTfrcExchangeResult
 on_verification (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
 {
-  GstTfrcStreamKeys agreed;
-
   if (self->state != GST_TFRC_EXCHANGE_OFFERED)
-    return GST_TFRC_EXCHANGE_TAKEN; /* of an offer that has been confirmed before */
-  if (!gst_tfrc_mikey_confirm (self->pending, message->bytes, message->size, &agreed, NULL))
+    return GST_TFRC_EXCHANGE_TAKEN;
+  if (!gst_tfrc_mikey_confirm (self->pending, message->bytes, message->size, &news->keys, NULL))
     return GST_TFRC_EXCHANGE_REFUSED;
-  gst_tfrc_stream_keys_wipe (&agreed);
+  g_clear_pointer (&self->pending, gst_tfrc_mikey_exchange_free);
+  gst_tfrc_key_sending_prove (self->sending, message->time->now_ns);
+  enter (self, GST_TFRC_EXCHANGE_PROVING, message->time->now_ns);
   return GST_TFRC_EXCHANGE_CONFIRMED;
 }
 
@@ -344,10 +344,11 @@ on_offer (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
 
   if (!may_read (self, message))
     return GST_TFRC_EXCHANGE_REFUSED;
-  news->answer = gst_tfrc_mikey_accept (party->credentials, party->replay_cache, message->bytes,
-      message->size, message->time->wall_ns, &news->stream, &keys, &error);
+  news->answer = gst_tfrc_mikey_accept (party->credentials, message->bytes, message->size,
+      message->time->wall_ns, &news->stream, &keys, &error);
   if (news->answer) {
-    news->keys = keys.provisional;
+    news->keys = keys.agreed;
+    news->provisional = keys.provisional;
     gst_tfrc_offered_keys_wipe (&keys);
     return GST_TFRC_EXCHANGE_NEW_KEYS;
   }
@@ -485,7 +486,8 @@ gst_tfrc_exchange_check (const GstTfrcExchange *self)
 void
 gst_tfrc_exchange_print (const GstTfrcExchange *self)
 {
-  static const gchar *const names[] = { "idle", "asking", "offered", "granted", "requested" };
+  static const gchar *const names[] = { "idle", "asking", "offered", "proving", "granted",
+    "requested" };
 
   g_printerr ("exchange: %s since %" G_GUINT64_FORMAT " ns, csb %08x; ", names[self->state],
       self->since_ns, self->csb_id);

@@ -5,12 +5,12 @@
  * In the modes PSK and RSA the sender of data *offers* keys.  In reverse mode (RSA-R) the sender
  * asks the receiver to ask, the receiver *requests* keys, and the sender *grants* them.
  *
- *                       end                        confirmed: a verification, or a packet
+ *                       end                         a packet of the receiver
  *      sender     .------------> IDLE <-------------------.    protected with the keys
  *                 |             /    \                     |
  *                 |        ask /      \ offer              |
- *                 |           v        v                   |
- *                 '------ ASKING     OFFERED --------------+
+ *                 |           v        v      verification |
+ *                 '------ ASKING     OFFERED ----------> PROVING
  *                           |                              |
  *                           |  request     .--.            |
  *                           '-----------> GRANTED ---------'
@@ -25,6 +25,7 @@
  * |---|---|
  * | any -> ASKING | gst_tfrc_exchange_ask() of a sender |
  * | any -> OFFERED | gst_tfrc_exchange_offer() |
+ * | OFFERED -> PROVING | gst_tfrc_exchange_read() of the verification, once for an offer |
  * | any -> GRANTED | gst_tfrc_exchange_read() of a request |
  * | any -> REQUESTED | gst_tfrc_exchange_request() |
  * | REQUESTED -> IDLE | gst_tfrc_exchange_read() of the grant |
@@ -64,7 +65,9 @@ typedef enum
 {
   GST_TFRC_EXCHANGE_IDLE,     /**< no message waits for an answer */
   GST_TFRC_EXCHANGE_ASKING,   /**< a sender in reverse mode asks the receiver to ask */
-  GST_TFRC_EXCHANGE_OFFERED,  /**< a sender's offer waits for a confirmation */
+  GST_TFRC_EXCHANGE_OFFERED,  /**< a sender's offer waits for the receiver's part of the keys */
+  GST_TFRC_EXCHANGE_PROVING,  /**< a sender shows that it has that part: empty key packets, to be
+                                  protected with the keys */
   GST_TFRC_EXCHANGE_GRANTED,  /**< a sender's grant waits for a confirmation */
   GST_TFRC_EXCHANGE_REQUESTED /**< a receiver's request waits for the grant */
 } GstTfrcExchangeState;
@@ -128,15 +131,17 @@ typedef enum
   GST_TFRC_EXCHANGE_REFUSED, /**< counts as refused: forged, malformed, not for this end, too many */
   GST_TFRC_EXCHANGE_TAKEN,   /**< nothing is to be done */
   GST_TFRC_EXCHANGE_NEW_KEYS, /**< the news have keys */
-  GST_TFRC_EXCHANGE_CONFIRMED /**< the receiver has the keys of the offer */
+  GST_TFRC_EXCHANGE_CONFIRMED /**< of a sender: the news have the keys of its offer, which the receiver
+                                  has, too */
 } GstTfrcExchangeResult;
 
 typedef struct
 {
   GstTfrcMikeyStream stream; /**< given by a sender, as for a grant; set at a receiver */
-  GstTfrcStreamKeys keys;    /**< to be installed and wiped, if the result is NEW_KEYS */
-  GBytes *answer;            /**< to an offer, for the caller to send and to unref; NULL: none */
-  const gchar *doubt;        /**< the keys of the ends may not fit, for this reason; NULL: no doubt.
+  GstTfrcStreamKeys keys; /**< to be installed and wiped, if the result is NEW_KEYS or CONFIRMED */
+  GstTfrcStreamKeys provisional; /**< of an offer, at a receiver: to be wiped as well */
+  GBytes *answer;     /**< to an offer, for the caller to send and to unref; NULL: none */
+  const gchar *doubt; /**< the keys of the ends may not fit, for this reason; NULL: no doubt.
                                   A single doubt means nothing, as any host can cause one */
 } GstTfrcKeyNews;
 

@@ -3,6 +3,8 @@
 #include "keyedstream.h"
 
 #include "../common/log.h"
+#include "../security/replaywindow.h"
+#include "unprotected.h"
 
 /* A stream of which no packet can be unprotected for this time has other keys now. */
 #define LOST_KEYS_NS (2 * G_GUINT64_CONSTANT (1000000000))
@@ -14,10 +16,11 @@ struct _GstTfrcKeyedStream
                              sender's; protects nothing */
   guint32 ssrc;
   guint32 csb_id;                /* of the last exchange */
-  GBytes *answer;                /* to the last offer, which may come again; NULL after a grant */
   gboolean wants_confirmation;   /* after a grant: a protected key packet is to leave */
   GstTfrcAddress from;           /* of the sender, as far as is known */
   GstTfrcAddress from_elsewhere; /* that the last other packet with these keys has come from */
+  GstTfrcAddress proven;         /* where this end's part of the keys has been received */
+  GstTfrcReplayWindow played;    /* indexes of data, with all keys */
   GstTfrcAddress local;
   guint64 key_ns;  /* when the keys came; 0: none yet */
   guint64 read_ns; /* when a packet could be unprotected last */
@@ -26,15 +29,15 @@ struct _GstTfrcKeyedStream
 };
 
 GstTfrcKeyedStream *
-gst_tfrc_keyed_stream_new (
-    const GstTfrcExchange *contact, const GstTfrcRaisedTtlReceiver *raised_ttl)
+gst_tfrc_keyed_stream_new (const GstTfrcAddress *from, const GstTfrcAddress *local,
+    const GstTfrcRaisedTtlReceiver *raised_ttl)
 {
   GstTfrcKeyedStream *self = g_new0 (GstTfrcKeyedStream, 1);
 
   self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
   self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
-  self->from = *gst_tfrc_exchange_get_address (contact);
-  self->local = *gst_tfrc_exchange_get_local (contact);
+  self->from = *from;
+  self->local = *local;
   self->raised_ttl = *raised_ttl;
   return self;
 }
@@ -46,7 +49,6 @@ gst_tfrc_keyed_stream_free (GstTfrcKeyedStream *self)
     return;
   gst_tfrc_srtp_free (self->srtp);
   gst_tfrc_srtp_free (self->elsewhere);
-  g_clear_pointer (&self->answer, g_bytes_unref);
   g_free (self);
 }
 
@@ -60,27 +62,31 @@ get_generation (const GstTfrcKeyedStream *self)
 }
 
 gboolean
-gst_tfrc_keyed_stream_install (GstTfrcKeyedStream *self, GstTfrcKeyNews *news, guint64 now_ns)
+gst_tfrc_keyed_stream_install (GstTfrcKeyedStream *self, const GstTfrcMikeyStream *said,
+    GstTfrcStreamKeys *keys, const GstTfrcAddress *from, gboolean is_granted, guint64 now_ns)
 {
-  const GstTfrcMikeyStream *said = &news->stream;
   gboolean is_first = self->key_ns == 0, installed;
 
-  installed = gst_tfrc_srtp_install (self->srtp, &news->keys, said->ssrc, said->roc, NULL)
-      && gst_tfrc_srtp_install (self->elsewhere, &news->keys, said->ssrc, said->roc, NULL);
-  gst_tfrc_stream_keys_wipe (&news->keys);
+  installed = gst_tfrc_srtp_install (self->srtp, keys, said->ssrc, said->roc, NULL)
+      && gst_tfrc_srtp_install (self->elsewhere, keys, said->ssrc, said->roc, NULL);
+  gst_tfrc_stream_keys_wipe (keys);
   if (!installed)
     return FALSE;
-  if (news->answer == NULL || is_first)
-    gst_tfrc_srtp_switch (self->srtp, now_ns);
+  gst_tfrc_srtp_switch (self->srtp, now_ns);
   self->ssrc = said->ssrc;
   self->csb_id = said->csb_id;
   self->key_ns = self->read_ns = now_ns;
-  g_clear_pointer (&self->answer, g_bytes_unref);
-  self->answer = news->answer ? g_bytes_ref (news->answer) : NULL;
-  self->wants_confirmation = news->answer == NULL;
+  self->proven = *from;
+  self->wants_confirmation = is_granted;
   gst_tfrc_log (keys, DEBUG, "stream %08x: %s keys, csb %08x, generation %u protects reports",
       self->ssrc, is_first ? "first" : "other", self->csb_id, get_generation (self));
   return TRUE;
+}
+
+void
+gst_tfrc_keyed_stream_follow (GstTfrcKeyedStream *self, GstTfrcSrtp *provisional)
+{
+  gst_tfrc_srtp_follow_index (self->srtp, provisional);
 }
 
 void
@@ -93,20 +99,15 @@ gst_tfrc_keyed_stream_move (GstTfrcKeyedStream *self, const GstTfrcAddress *addr
 /* ---- answers ------------------------------------------------------------- */
 
 gboolean
-gst_tfrc_keyed_stream_has_answered (
-    const GstTfrcKeyedStream *self, const GstTfrcExchange *contact, guint32 csb_id)
+gst_tfrc_keyed_stream_is_of (const GstTfrcKeyedStream *self, guint32 csb_id)
 {
-  return self->csb_id == csb_id
-      && gst_tfrc_address_equal (&self->from, gst_tfrc_exchange_get_address (contact));
+  return self->csb_id == csb_id;
 }
 
 void
-gst_tfrc_keyed_stream_answer_again (GstTfrcKeyedStream *self, GstTfrcExchange *contact)
+gst_tfrc_keyed_stream_confirm_again (GstTfrcKeyedStream *self)
 {
-  if (self->answer)
-    gst_tfrc_exchange_answer (contact, self->answer);
-  else
-    self->wants_confirmation = TRUE;
+  self->wants_confirmation = TRUE;
 }
 
 /* ---- packets ------------------------------------------------------------- */
@@ -115,25 +116,41 @@ gst_tfrc_keyed_stream_answer_again (GstTfrcKeyedStream *self, GstTfrcExchange *c
  * first. */
 GstTfrcUnprotectResult
 gst_tfrc_keyed_stream_unprotect (GstTfrcKeyedStream *self, const GstTfrcReceivedPacket *packet,
-    gboolean is_rtcp, gsize *size, guint64 now_ns)
+    gboolean is_rtcp, GstTfrcReceivedPacket *plain, guint64 now_ns)
 {
   gboolean is_known = gst_tfrc_address_equal (packet->from, &self->from);
+  GstTfrcSrtp *srtp = is_known ? self->srtp : self->elsewhere;
   GstTfrcUnprotectResult result;
+  gsize size = packet->size;
 
   if (!is_known)
     gst_tfrc_srtp_follow_index (self->elsewhere, self->srtp);
-  result = gst_tfrc_srtp_unprotect (
-      is_known ? self->srtp : self->elsewhere, is_rtcp, packet->data, size, now_ns);
+  result = gst_tfrc_srtp_unprotect (srtp, is_rtcp, packet->data, &size, now_ns);
   if (result != GST_TFRC_UNPROTECTED_OK)
     return result;
-  gst_tfrc_raised_ttl_receiver_on_unprotected (
-      &self->raised_ttl, is_rtcp, packet->data, *size, now_ns);
-  self->read_ns = now_ns;
+  gst_tfrc_note_unprotected (plain, srtp, is_rtcp, packet->data, size);
+  gst_tfrc_keyed_stream_take (self, is_rtcp, plain, now_ns);
   if (is_known)
     self->local = packet->local;
   else
     self->from_elsewhere = *packet->from;
   return result;
+}
+
+void
+gst_tfrc_keyed_stream_take (
+    GstTfrcKeyedStream *self, gboolean is_rtcp, GstTfrcReceivedPacket *plain, guint64 now_ns)
+{
+  plain->proves_address = gst_tfrc_address_equal (plain->from, &self->proven);
+  gst_tfrc_raised_ttl_receiver_on_unprotected (
+      &self->raised_ttl, is_rtcp, plain->data, plain->size, now_ns);
+  self->read_ns = MAX (self->read_ns, now_ns); /* a packet may have waited */
+}
+
+gboolean
+gst_tfrc_keyed_stream_play (GstTfrcKeyedStream *self, guint64 index)
+{
+  return gst_tfrc_replay_window_take (&self->played, index);
 }
 
 gsize
@@ -218,8 +235,6 @@ gst_tfrc_keyed_stream_check (const GstTfrcKeyedStream *self)
 {
   if (!gst_tfrc_srtp_can_protect (self->srtp))
     return "The sender of a stream with keys can be answered.";
-  if (self->answer && self->wants_confirmation)
-    return "An offer has an answer, and a grant has a confirmation.";
   if (self->read_ns < self->key_ns)
     return "A stream is not lost when its keys have come just now.";
   return NULL;

@@ -3,13 +3,16 @@
  * its sender, and remembers how its keys were answered.
  *
  * A host on the path may copy a packet, and its copy may come first.  Packets from the sender's
- * address therefore have a replay window that no packet from elsewhere changes.
+ * address therefore have a replay window that no packet from elsewhere changes.  So a packet may be read
+ * twice, and gst_tfrc_keyed_stream_play() says whether it is played.
  *
  * No clock, no locks. */
 #ifndef GST_TFRC_KEYEDSTREAM_H
 #define GST_TFRC_KEYEDSTREAM_H
 
-#include "exchange.h"
+#include "../io/datagrams.h"
+#include "../security/mikey.h"
+#include "keypacket.h"
 #include "raisedttl.h"
 
 G_BEGIN_DECLS
@@ -17,40 +20,50 @@ G_BEGIN_DECLS
 typedef struct _GstTfrcKeyedStream GstTfrcKeyedStream;
 
 /** Without keys yet.
- * @param contact with the sender
+ * @param from, local addresses of the sender, and of this host
  * @param raised_ttl of a stream that begins; copied
  * @return never NULL */
-GstTfrcKeyedStream *gst_tfrc_keyed_stream_new (
-    const GstTfrcExchange *contact, const GstTfrcRaisedTtlReceiver *raised_ttl);
+GstTfrcKeyedStream *gst_tfrc_keyed_stream_new (const GstTfrcAddress *from,
+    const GstTfrcAddress *local, const GstTfrcRaisedTtlReceiver *raised_ttl);
 
 /** Wipes the keys.  NULL is allowed. */
 void gst_tfrc_keyed_stream_free (GstTfrcKeyedStream *self);
 
-/** Installs new keys, the first ones or other ones.
+/** Installs new keys, the first ones or other ones: those of a grant, or of an offer whose sender uses
+ * them.  Packets to the sender are protected with them at once.  After a grant, one leaves now: it tells
+ * the sender that the grant has come.
  *
- * In reverse mode packets to the sender are protected with them at once, and one leaves now: it tells
- * the sender that the grant has come.  An offer has an answer for that: its keys are in use as soon
- * as the sender uses them, so that an offer that was held back or recorded does no harm.
- *
- * @param news the keys are wiped; the answer stays the caller's
+ * @param keys wiped
+ * @param from that has had this end's part of the keys, and so has proved its address
  * @return FALSE if libsrtp refuses */
-gboolean gst_tfrc_keyed_stream_install (
-    GstTfrcKeyedStream *self, GstTfrcKeyNews *news, guint64 now_ns);
+gboolean gst_tfrc_keyed_stream_install (GstTfrcKeyedStream *self, const GstTfrcMikeyStream *said,
+    GstTfrcStreamKeys *keys, const GstTfrcAddress *from, gboolean is_granted, guint64 now_ns);
+
+/** Takes over how far the data has come with the provisional keys. */
+void gst_tfrc_keyed_stream_follow (GstTfrcKeyedStream *self, GstTfrcSrtp *provisional);
 
 /** The sender has another address, where its packets have come from already. */
 void gst_tfrc_keyed_stream_move (GstTfrcKeyedStream *self, const GstTfrcAddress *address);
 
-/** Returns whether the last keys have come with this message, from this address. */
-gboolean gst_tfrc_keyed_stream_has_answered (
-    const GstTfrcKeyedStream *self, const GstTfrcExchange *contact, guint32 csb_id);
+/** Returns whether the last keys are of the exchange with this number. */
+gboolean gst_tfrc_keyed_stream_is_of (const GstTfrcKeyedStream *self, guint32 csb_id);
 
-/** Sends the answer to the last keys once more: the sender has not got it. */
-void gst_tfrc_keyed_stream_answer_again (GstTfrcKeyedStream *self, GstTfrcExchange *contact);
+/** A grant has come again: the sender has not got the confirmation, which leaves once more. */
+void gst_tfrc_keyed_stream_confirm_again (GstTfrcKeyedStream *self);
 
 /** Unprotects a packet in place.
- * @param size in: bytes; out: bytes without protection, if the result is OK */
+ * @param plain in: the packet; out, if the result is OK: without protection, with what its keys show */
 GstTfrcUnprotectResult gst_tfrc_keyed_stream_unprotect (GstTfrcKeyedStream *self,
-    const GstTfrcReceivedPacket *packet, gboolean is_rtcp, gsize *size, guint64 now_ns);
+    const GstTfrcReceivedPacket *packet, gboolean is_rtcp, GstTfrcReceivedPacket *plain,
+    guint64 now_ns);
+
+/** A packet of the stream has been unprotected with provisional keys (offers.h). */
+void gst_tfrc_keyed_stream_take (
+    GstTfrcKeyedStream *self, gboolean is_rtcp, GstTfrcReceivedPacket *plain, guint64 now_ns);
+
+/** A packet of data with this index is to be played now.
+ * @return FALSE: it has been played before, from whichever address, or is too old to tell */
+gboolean gst_tfrc_keyed_stream_play (GstTfrcKeyedStream *self, guint64 index);
 
 /** Protects an RTCP packet to the sender in place.
  * @return bytes afterwards; 0: it must not leave */

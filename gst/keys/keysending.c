@@ -35,6 +35,7 @@ struct _GstTfrcKeySending
   guint32 number;  /* of the message */
   guint turn;      /* packets that have left since the message or the questions began anew */
   gboolean wants_ask;
+  gboolean is_proof;   /* the empty packets ask for nothing */
   guint64 next_ns;     /* if it repeats */
   guint64 interval_ns; /* if it repeats; 0: nothing has left yet */
   gsize credit_bytes;  /* unless it repeats: that may still leave */
@@ -86,6 +87,7 @@ begin (GstTfrcKeySending *self, GBytes *message, guint64 now_ns)
   if (!self->manner->repeats)
     return;
   self->wants_ask = message == NULL;
+  self->is_proof = FALSE;
   self->next_ns = now_ns;
   self->interval_ns = 0;
 }
@@ -102,6 +104,13 @@ gst_tfrc_key_sending_ask (GstTfrcKeySending *self, guint64 now_ns)
   if (self->manner->repeats)
     begin (self, NULL, now_ns);
   self->wants_ask = TRUE;
+}
+
+void
+gst_tfrc_key_sending_prove (GstTfrcKeySending *self, guint64 now_ns)
+{
+  begin (self, NULL, now_ns);
+  self->is_proof = TRUE;
 }
 
 void
@@ -176,7 +185,8 @@ gsize
 gst_tfrc_key_sending_write (
     GstTfrcKeySending *self, guint32 own_ssrc, guint64 rtt_ns, guint64 now_ns, guint8 *buffer)
 {
-  const Manner *manner = self->manner;
+  static const Manner proof = { TRUE, GST_TFRC_KEY_PACKET_HEADER_BYTES, 1 };
+  const Manner *manner = self->is_proof ? &proof : self->manner;
   gsize size;
 
   if (self->wants_ask) {

@@ -5,29 +5,18 @@
 #include "../common/log.h"
 #include "doubts.h"
 #include "exchange.h"
+#include "keyage.h"
 #include "raisedttl.h"
 #include "securityevents.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
-/* Keys that are so new are not replaced, whoever asks for other keys. */
-#define NEW_KEYS_NS S_NS
-
-/* An offer that nobody has confirmed is made anew after this time: receivers refuse old offers. */
+/* An offer that nobody has answered is made anew after this time. */
 #define OFFER_AGE_NS (60 * S_NS)
 
-/* A re-keying without confirmation has failed after this time, and is tried again after the other:
- * the keys in use are good meanwhile. */
+/* A re-keying without an answer has failed after this time.  A proof ends then, which is not heard of
+ * with raised-ttl, as the receiver's packets may come without keys. */
 #define REKEY_TIMEOUT_NS (10 * S_NS)
-#define RETRY_NS (30 * S_NS)
-
-/* How much of what a key may protect is used up */
-typedef enum
-{
-  FRESH,
-  HALF_USED, /* which leaves time for many attempts to replace the key */
-  USED_UP    /* nothing can be protected any more */
-} Wear;
 
 struct _GstTfrcSinkKeys
 {
@@ -35,7 +24,6 @@ struct _GstTfrcSinkKeys
   GstTfrcSrtp *srtp;
   GstTfrcSrtp *elsewhere; /* with the same keys: unprotects packets from other addresses than the
                              receiver's; protects nothing */
-  gint wear; /* Wear, of the key in use; atomic, as packets are protected beside the rest */
   GstTfrcExchange *exchange;
   GstTfrcRaisedTtlSender raised_ttl;
 
@@ -44,11 +32,7 @@ struct _GstTfrcSinkKeys
   gboolean established; /* the receiver has had keys of this stream */
   gboolean wants_seal;  /* the message leaves protected with the keys in use */
   GstTfrcDoubts doubts; /* about this exchange */
-
-  guint64 rekey_interval_ns;
-  guint64 rekey_ns; /* when the next re-keying is due */
-  guint64 retry_ns; /* when a key that is half used may be replaced, after a try that has failed */
-
+  GstTfrcKeyAge age;
   GstTfrcSecurityEvents events;
   GstTfrcSecurityStats stats;
 };
@@ -68,8 +52,8 @@ gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config)
   self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->exchange = gst_tfrc_exchange_new (self->party);
   gst_tfrc_raised_ttl_sender_init (&self->raised_ttl, config->protect);
-  self->rekey_interval_ns = config->rekey_interval_ns;
-  self->rekey_ns = G_MAXUINT64;
+  self->age.interval_ns = config->rekey_interval_ns;
+  gst_tfrc_key_age_begin (&self->age);
   self->stats.is_protected = TRUE;
   self->stats.cipher = config->cipher;
   self->stats.key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
@@ -90,25 +74,12 @@ gst_tfrc_sink_keys_free (GstTfrcSinkKeys *self)
 
 /* ---- the state ----------------------------------------------------------- */
 
-static gboolean
-is_used_up (GstTfrcSinkKeys *self)
-{
-  return g_atomic_int_get (&self->wear) == USED_UP;
-}
-
-static void
-note_wear (GstTfrcSinkKeys *self)
-{
-  if (!is_used_up (self))
-    g_atomic_int_set (&self->wear, gst_tfrc_srtp_is_half_used (self->srtp) ? HALF_USED : FRESH);
-}
-
 /* A new key is in use. */
 static void
 switch_keys (GstTfrcSinkKeys *self, guint64 now_ns)
 {
   gst_tfrc_srtp_switch (self->srtp, now_ns);
-  g_atomic_int_set (&self->wear, FRESH);
+  gst_tfrc_key_age_switch (&self->age);
 }
 
 static guint
@@ -165,13 +136,12 @@ on_confirmed (GstTfrcSinkKeys *self, guint64 now_ns)
 {
   gboolean was_rekeying = self->state == GST_TFRC_SINK_KEYS_REKEYING;
 
-  end_exchange (self);
+  self->doubts = (GstTfrcDoubts){ 0 };
   switch_keys (self, now_ns);
   self->established = TRUE;
   self->stats.key_ns = now_ns;
   self->stats.rekeyings += was_rekeying;
-  self->retry_ns = 0;
-  self->rekey_ns = self->rekey_interval_ns > 0 ? now_ns + self->rekey_interval_ns : G_MAXUINT64;
+  gst_tfrc_key_age_confirm (&self->age, now_ns);
   enter (self, GST_TFRC_SINK_KEYS_KEYED, "the receiver has the keys");
   add_event (self, was_rekeying ? GST_TFRC_SECURITY_REKEYED : GST_TFRC_SECURITY_ESTABLISHED, NULL);
 }
@@ -192,7 +162,9 @@ install (GstTfrcSinkKeys *self, GstTfrcStreamKeys *keys, const GstTfrcMikeyStrea
       && gst_tfrc_srtp_install (self->elsewhere, keys, stream->ssrc, stream->roc, NULL);
 
   gst_tfrc_stream_keys_wipe (keys);
-  if (installed && !self->established)
+  if (!installed)
+    fail (self, gst_tfrc_mikey_error_describe (GST_TFRC_MIKEY_FAILED));
+  else if (!self->established)
     switch_keys (self, now_ns);
   return installed;
 }
@@ -218,9 +190,12 @@ begin (GstTfrcSinkKeys *self, guint16 next_seq, gboolean seal, const gchar *why,
   self->wants_seal = seal;
   if (self->stats.key_exchange == GST_TFRC_KEY_EXCHANGE_RSA_R)
     gst_tfrc_exchange_ask (self->exchange, time->now_ns);
-  else if (!gst_tfrc_exchange_offer (self->exchange, &stream, &keys, time)
-      || !install (self, &keys, &stream, time->now_ns))
+  else if (!gst_tfrc_exchange_offer (self->exchange, &stream, &keys, time))
     fail (self, gst_tfrc_mikey_error_describe (GST_TFRC_MIKEY_FAILED));
+  else if (self->established) /* the keys in use serve until the answer has come */
+    gst_tfrc_stream_keys_wipe (&keys);
+  else
+    install (self, &keys, &stream, time->now_ns);
 }
 
 /* Another SSRC is another stream, whose numbers begin anew. */
@@ -233,9 +208,7 @@ restart (GstTfrcSinkKeys *self, guint32 ssrc)
   self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->ssrc = ssrc;
   self->established = FALSE;
-  g_atomic_int_set (&self->wear, FRESH);
-  self->rekey_ns = G_MAXUINT64;
-  self->retry_ns = 0;
+  gst_tfrc_key_age_begin (&self->age);
 }
 
 void
@@ -262,6 +235,25 @@ has_ended (const GstTfrcSinkKeys *self)
 
 /* ---- key packets --------------------------------------------------------- */
 
+/* Returns whether an exchange waits for the receiver, which so has a reason to doubt. */
+static gboolean
+waits (const GstTfrcSinkKeys *self)
+{
+  GstTfrcExchangeState state = gst_tfrc_exchange_get_state (self->exchange);
+
+  return state != GST_TFRC_EXCHANGE_IDLE && state != GST_TFRC_EXCHANGE_PROVING;
+}
+
+/* The receiver's answer has come, with its part of the keys: the new keys are in use from now on. */
+static gboolean
+on_agreed (GstTfrcSinkKeys *self, GstTfrcKeyNews *news, guint64 now_ns)
+{
+  if (!install (self, &news->keys, &news->stream, now_ns))
+    return FALSE;
+  on_confirmed (self, now_ns);
+  return TRUE;
+}
+
 /* Reverse mode: the receiver has requested keys. */
 static gboolean
 on_new_keys (GstTfrcSinkKeys *self, GstTfrcKeyNews *news, guint64 now_ns)
@@ -269,10 +261,7 @@ on_new_keys (GstTfrcSinkKeys *self, GstTfrcKeyNews *news, guint64 now_ns)
   self->doubts = (GstTfrcDoubts){ 0 };
   self->wants_seal = FALSE;
   enter_exchange (self, "the receiver has requested keys");
-  if (install (self, &news->keys, &news->stream, now_ns))
-    return TRUE;
-  fail (self, gst_tfrc_mikey_error_describe (GST_TFRC_MIKEY_FAILED));
-  return FALSE;
+  return install (self, &news->keys, &news->stream, now_ns);
 }
 
 static gboolean
@@ -283,12 +272,12 @@ on_message (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
       self->exchange, gst_tfrc_exchange_get_assembly (self->exchange), FALSE, &news, time);
 
   /* Otherwise somebody doubts what has been agreed on, or has failed, before. */
-  if (news.doubt && gst_tfrc_exchange_get_state (self->exchange) != GST_TFRC_EXCHANGE_IDLE)
+  if (news.doubt && waits (self))
     gst_tfrc_doubts_add (&self->doubts, news.doubt, time->now_ns);
   if (result == GST_TFRC_EXCHANGE_NEW_KEYS)
     return on_new_keys (self, &news, time->now_ns);
   if (result == GST_TFRC_EXCHANGE_CONFIRMED)
-    on_confirmed (self, time->now_ns);
+    return on_agreed (self, &news, time->now_ns);
   return result != GST_TFRC_EXCHANGE_REFUSED;
 }
 
@@ -301,7 +290,7 @@ on_ask (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
   if (!gst_tfrc_key_party_may_answer (self->party, time->now_ns))
     return;
   if (self->state == GST_TFRC_SINK_KEYS_KEYED) {
-    if (time->now_ns < self->stats.key_ns + NEW_KEYS_NS)
+    if (gst_tfrc_key_age_is_new (&self->age, time->now_ns))
       return;
     begin (self, next_seq, FALSE, "the receiver has no keys", time);
   }
@@ -328,39 +317,46 @@ gst_tfrc_sink_keys_on_packet (GstTfrcSinkKeys *self, const guint8 *packet, gsize
   return ok;
 }
 
+/* The next key packet leaves protected with the keys in use. */
+static gboolean
+is_sealed (const GstTfrcSinkKeys *self)
+{
+  GstTfrcExchangeState state = gst_tfrc_exchange_get_state (self->exchange);
+
+  return state == GST_TFRC_EXCHANGE_PROVING
+      || (state != GST_TFRC_EXCHANGE_ASKING && self->wants_seal && self->raised_ttl.is_sealing);
+}
+
 gsize
 gst_tfrc_sink_keys_write (GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now_ns, guint8 *buffer)
 {
-  gboolean is_message = gst_tfrc_exchange_get_state (self->exchange) != GST_TFRC_EXCHANGE_ASKING;
+  gboolean seals = is_sealed (self);
   gsize size;
 
   if (now_ns < gst_tfrc_exchange_next_ns (self->exchange))
     return 0;
   size = gst_tfrc_exchange_write (self->exchange, self->ssrc, rtt_ns, now_ns, buffer);
-  if (size == 0 || !is_message || !self->wants_seal || !self->raised_ttl.is_sealing)
+  if (size == 0 || !seals)
     return size;
   size = gst_tfrc_srtp_protect (self->srtp, TRUE, buffer, size);
-  note_wear (self);
+  gst_tfrc_key_age_note (&self->age, self->srtp, size);
   return size;
 }
 
 /* ---- re-keying and time -------------------------------------------------- */
 
-/* Packets with the keys before may still be under way when the keys are new. */
 void
 gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint64 now_ns)
 {
   if (self->state == GST_TFRC_SINK_KEYS_KEYED)
-    self->rekey_ns = MAX (now_ns, self->stats.key_ns + NEW_KEYS_NS);
+    gst_tfrc_key_age_ask (&self->age, now_ns);
 }
 
-/* A key that is used up by half needs another one, whatever the interval is. */
 static guint64
 rekey_due_ns (GstTfrcSinkKeys *self)
 {
-  if (self->state != GST_TFRC_SINK_KEYS_KEYED)
-    return G_MAXUINT64;
-  return g_atomic_int_get (&self->wear) == HALF_USED ? self->retry_ns : self->rekey_ns;
+  return self->state == GST_TFRC_SINK_KEYS_KEYED ? gst_tfrc_key_age_due_ns (&self->age)
+                                                 : G_MAXUINT64;
 }
 
 /* The receiver has keys, so that the offer leaves protected: no other host can then keep the
@@ -368,7 +364,7 @@ rekey_due_ns (GstTfrcSinkKeys *self)
 static void
 on_rekey_due (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
-  self->rekey_ns = self->retry_ns = time->now_ns + RETRY_NS;
+  gst_tfrc_key_age_try (&self->age, time->now_ns);
   begin (self, next_seq, TRUE, "other keys are due, or asked for", time);
 }
 
@@ -382,7 +378,7 @@ end_ns (GstTfrcSinkKeys *self)
 
   if (state == GST_TFRC_EXCHANGE_IDLE)
     return G_MAXUINT64;
-  if (self->state == GST_TFRC_SINK_KEYS_REKEYING)
+  if (state == GST_TFRC_EXCHANGE_PROVING || self->state == GST_TFRC_SINK_KEYS_REKEYING)
     return MIN (doubts_end_ns, since_ns + REKEY_TIMEOUT_NS);
   return state == GST_TFRC_EXCHANGE_ASKING ? doubts_end_ns
                                            : MIN (doubts_end_ns, since_ns + OFFER_AGE_NS);
@@ -391,7 +387,9 @@ end_ns (GstTfrcSinkKeys *self)
 static void
 on_end (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
-  if (self->doubts.n >= GST_TFRC_DOUBTS_ENOUGH)
+  if (!waits (self))
+    end_exchange (self);
+  else if (self->doubts.n >= GST_TFRC_DOUBTS_ENOUGH)
     fail (self, self->doubts.reason);
   else if (self->state == GST_TFRC_SINK_KEYS_REKEYING)
     fail (self, "The receiver does not confirm the new keys.");
@@ -402,7 +400,7 @@ on_end (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 guint64
 gst_tfrc_sink_keys_next_ns (GstTfrcSinkKeys *self)
 {
-  if (is_used_up (self) && !has_ended (self))
+  if (gst_tfrc_key_age_is_used_up (&self->age) && !has_ended (self))
     return 0;
   return MIN (MIN (gst_tfrc_exchange_next_ns (self->exchange), rekey_due_ns (self)), end_ns (self));
 }
@@ -410,7 +408,7 @@ gst_tfrc_sink_keys_next_ns (GstTfrcSinkKeys *self)
 void
 gst_tfrc_sink_keys_on_time (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
-  if (is_used_up (self) && !has_ended (self))
+  if (gst_tfrc_key_age_is_used_up (&self->age) && !has_ended (self))
     expire (self);
   if (time->now_ns >= end_ns (self))
     on_end (self, next_seq, time);
@@ -430,7 +428,8 @@ gst_tfrc_sink_keys_seal_from_now_on (GstTfrcSinkKeys *self, guint64 now_ns)
 static gboolean
 can_seal (GstTfrcSinkKeys *self)
 {
-  return !has_ended (self) && !is_used_up (self) && gst_tfrc_srtp_can_protect (self->srtp);
+  return !has_ended (self) && !gst_tfrc_key_age_is_used_up (&self->age)
+      && gst_tfrc_srtp_can_protect (self->srtp);
 }
 
 gboolean
@@ -447,10 +446,7 @@ gst_tfrc_sink_keys_protect (GstTfrcSinkKeys *self, gboolean is_rtcp, guint8 *pac
   if (!can_seal (self))
     return 0;
   size = gst_tfrc_srtp_protect (self->srtp, is_rtcp, packet, size);
-  if (size > 0)
-    note_wear (self);
-  else
-    g_atomic_int_set (&self->wear, USED_UP);
+  gst_tfrc_key_age_note (&self->age, self->srtp, size);
   return size;
 }
 
@@ -465,9 +461,12 @@ unprotect (GstTfrcSinkKeys *self, gboolean is_from_peer, gboolean was_plaintext,
   gst_tfrc_security_count (&self->stats.refused, result, was_plaintext);
   if (result != GST_TFRC_UNPROTECTED_OK)
     return result;
-  if ((state == GST_TFRC_EXCHANGE_OFFERED || state == GST_TFRC_EXCHANGE_GRANTED)
-      && gst_tfrc_srtp_is_confirmed (self->srtp))
-    on_confirmed (self, now_ns);
+  if ((state == GST_TFRC_EXCHANGE_PROVING || state == GST_TFRC_EXCHANGE_GRANTED)
+      && gst_tfrc_srtp_is_confirmed (self->srtp)) {
+    gst_tfrc_exchange_end (self->exchange);
+    if (state == GST_TFRC_EXCHANGE_GRANTED)
+      on_confirmed (self, now_ns);
+  }
   if (gst_tfrc_key_packet_is_rekey (packet, *size)
       && gst_tfrc_key_party_may_answer (self->party, now_ns))
     gst_tfrc_sink_keys_rekey (self, now_ns);
@@ -521,7 +520,7 @@ gst_tfrc_sink_keys_get_state (GstTfrcSinkKeys *self)
 const gchar *
 gst_tfrc_sink_keys_check (const GstTfrcSinkKeys *self)
 {
-  gboolean is_idle = gst_tfrc_exchange_get_state (self->exchange) == GST_TFRC_EXCHANGE_IDLE;
+  gboolean is_idle = !waits (self);
   gboolean is_exchanging = self->state == GST_TFRC_SINK_KEYS_AGREEING
       || self->state == GST_TFRC_SINK_KEYS_REKEYING;
 
@@ -544,7 +543,7 @@ gst_tfrc_sink_keys_print (GstTfrcSinkKeys *self)
 {
   g_printerr ("keys of stream %08x: %s, generation %u, %u doubts, re-keying at %" G_GUINT64_FORMAT
               " ns, %s\n",
-      self->ssrc, state_names[self->state], get_generation (self), self->doubts.n, self->rekey_ns,
+      self->ssrc, state_names[self->state], get_generation (self), self->doubts.n, self->age.due_ns,
       self->raised_ttl.is_sealing ? "protects" : "does not protect");
   gst_tfrc_exchange_print (self->exchange);
 }

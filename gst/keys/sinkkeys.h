@@ -3,12 +3,13 @@
  * stream's packets with them, and has them replaced in time.
  *
  * In the modes PSK and RSA the sender *offers* keys: the offer leaves beside the first packet of
- * data, and again until the receiver has confirmed it, by a verification message or by a packet
- * that is protected with these keys.  Data may leave meanwhile.  In reverse mode (RSA-R) the sender
+ * data, and again until the receiver's answer has come, the verification message with its part of the
+ * keys.  Data may leave meanwhile, with provisional keys; then it leaves with the keys that are agreed
+ * on, and an empty key packet at once, which the receiver waits for.  In reverse mode (RSA-R) the sender
  * asks the receiver to ask, and data waits for the receiver's request.
  *
  * A *re-keying* is an offer while the stream has keys.  The sender uses the new keys once the
- * receiver has confirmed them.
+ * receiver's answer has come, in reverse mode a packet that is protected with them.
  *
  * A receiver that has lost its keys, as after a restart, asks for an offer by an empty key packet.
  * Any host can forge that packet, so that it causes at most one re-keying in a second.
@@ -27,7 +28,7 @@
  * |---|---|
  * | NOT_STARTED -> AGREEING; another SSRC: any -> AGREEING | gst_tfrc_sink_keys_start() |
  * | AGREEING, REKEYING -> KEYED: the receiver has the keys | on_confirmed() |
- * | AGREEING -> AGREEING: the offer is 60 s old, which receivers refuse | on_end() |
+ * | AGREEING -> AGREEING: the offer is 60 s old | on_end() |
  * | AGREEING -> FAILED, REKEYING -> KEYED: it is over without keys | fail() |
  * | KEYED -> REKEYING | begin(), or on_new_keys() in reverse mode |
  * | AGREEING, KEYED, REKEYING -> EXPIRED: the key may not be used any more | expire() |

@@ -6,13 +6,10 @@
 
 #include "../common/log.h"
 #include "doubts.h"
-#include "keyedstream.h"
+#include "keyring.h"
 #include "securityevents.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
-
-/* Streams that a source has keys of: the peer's, and the one of a sender that follows */
-#define MAX_STREAMS 2
 
 /* Addresses that key messages are exchanged with.  Each has room for a message, 8 KiB. */
 #define MAX_CONTACTS 8
@@ -25,11 +22,8 @@ struct _GstTfrcSrcKeys
   GstTfrcKeyParty *party;                  /* NULL: without credentials nothing is protected */
   GstTfrcExchange *contacts[MAX_CONTACTS]; /* NULL without credentials */
   guint32 own_ssrc;
-  gboolean asks_in_reverse;                 /* the mode is RSA-R */
-  GstTfrcKeyedStream *streams[MAX_STREAMS]; /* NULL: this place is free */
-  GstTfrcRaisedTtlReceiver raised_ttl;      /* of a stream without keys */
-  gboolean has_peer;
-  guint32 peer_ssrc;
+  gboolean asks_in_reverse; /* the mode is RSA-R */
+  GstTfrcKeyring *keyring;
   gboolean wants_rekey; /* the peer is to be asked for new keys */
 
   GstTfrcDoubts doubts; /* about all senders, while there is no stream with keys */
@@ -49,13 +43,14 @@ gst_tfrc_src_keys_new (
   GstTfrcKeyExchange key_exchange;
 
   self->own_ssrc = ssrc;
+  self->keyring = gst_tfrc_keyring_new ();
   if (config->credentials == NULL)
     return self;
   key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
   self->party = gst_tfrc_key_party_new (GST_TFRC_SRTP_RECEIVER, config->credentials, secret);
   for (guint i = 0; i < MAX_CONTACTS; i++)
     self->contacts[i] = gst_tfrc_exchange_new (self->party);
-  gst_tfrc_raised_ttl_receiver_init (&self->raised_ttl, config->protect);
+  gst_tfrc_keyring_set_protect (self->keyring, config->protect);
   self->stats.is_protected = TRUE;
   self->asks_in_reverse = key_exchange == GST_TFRC_KEY_EXCHANGE_RSA_R;
   self->stats.key_exchange = key_exchange;
@@ -67,8 +62,7 @@ gst_tfrc_src_keys_free (GstTfrcSrcKeys *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; i < MAX_STREAMS; i++)
-    gst_tfrc_keyed_stream_free (self->streams[i]);
+  gst_tfrc_keyring_free (self->keyring);
   for (guint i = 0; i < MAX_CONTACTS; i++)
     gst_tfrc_exchange_free (self->contacts[i]);
   gst_tfrc_key_party_free (self->party);
@@ -81,96 +75,37 @@ gst_tfrc_src_keys_is_protected (GstTfrcSrcKeys *self)
   return self->party != NULL;
 }
 
-/* ---- streams with keys --------------------------------------------------- */
-
-static GstTfrcKeyedStream *
-find (GstTfrcSrcKeys *self, guint32 ssrc)
-{
-  for (guint i = 0; i < MAX_STREAMS; i++) {
-    if (self->streams[i] && gst_tfrc_keyed_stream_get_ssrc (self->streams[i]) == ssrc)
-      return self->streams[i];
-  }
-  return NULL;
-}
-
-static GstTfrcKeyedStream *
-find_peer (GstTfrcSrcKeys *self)
-{
-  return self->has_peer ? find (self, self->peer_ssrc) : NULL;
-}
-
-static gboolean
-is_newer (const GstTfrcKeyedStream *a, const GstTfrcKeyedStream *b)
-{
-  return b == NULL || gst_tfrc_keyed_stream_get_key_ns (a) > gst_tfrc_keyed_stream_get_key_ns (b);
-}
-
-/* Returns the stream with the newest keys that an address has. */
-static GstTfrcKeyedStream *
-find_at (GstTfrcSrcKeys *self, const GstTfrcAddress *address)
-{
-  GstTfrcKeyedStream *found = NULL;
-
-  for (guint i = 0; i < MAX_STREAMS; i++) {
-    if (self->streams[i] && gst_tfrc_keyed_stream_is_at (self->streams[i], address)
-        && is_newer (self->streams[i], found))
-      found = self->streams[i];
-  }
-  return found;
-}
-
 void
 gst_tfrc_src_keys_set_peer (GstTfrcSrcKeys *self, const GstTfrcAddress *address, guint32 ssrc)
 {
-  GstTfrcKeyedStream *stream = find (self, ssrc);
-
-  if (stream)
-    gst_tfrc_keyed_stream_move (stream, address);
-  self->has_peer = TRUE;
-  self->peer_ssrc = ssrc;
+  gst_tfrc_keyring_set_peer (self->keyring, address, ssrc);
 }
 
-/* Makes room for another stream, in place of the older one that is not the peer's. */
-static void
-add_stream (GstTfrcSrcKeys *self, GstTfrcKeyedStream *stream)
-{
-  guint place = self->streams[0] && is_newer (self->streams[0], self->streams[1]) ? 1 : 0;
+/* ---- keys that both ends have -------------------------------------------- */
 
-  if (self->streams[place] && self->streams[place] == find_peer (self))
-    place = 1 - place;
-  gst_tfrc_keyed_stream_free (self->streams[place]);
-  self->streams[place] = stream;
-}
-
+/* Somebody can be understood. */
 static void
-note_keys (GstTfrcSrcKeys *self, GstTfrcCipher cipher, gboolean is_granted, gboolean is_rekeyed)
+dispel_doubts (GstTfrcSrcKeys *self)
 {
   self->doubts = (GstTfrcDoubts){ 0 };
   self->has_failed = FALSE;
-  self->stats.cipher = cipher;
-  if (self->stats.key_exchange != GST_TFRC_KEY_EXCHANGE_PSK)
-    self->stats.key_exchange = is_granted ? GST_TFRC_KEY_EXCHANGE_RSA_R : GST_TFRC_KEY_EXCHANGE_RSA;
-  self->stats.rekeyings += is_rekeyed;
-  gst_tfrc_security_events_add (
-      &self->events, is_rekeyed ? GST_TFRC_SECURITY_REKEYED : GST_TFRC_SECURITY_ESTABLISHED, NULL);
 }
 
-static gboolean
-install (GstTfrcSrcKeys *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns)
+static void
+note_keys (GstTfrcSrcKeys *self)
 {
-  GstTfrcKeyedStream *known = find (self, news->stream.ssrc);
-  GstTfrcKeyedStream *stream = known ? known
-                                     : gst_tfrc_keyed_stream_new (contact, &self->raised_ttl);
+  GstTfrcNewKeys keys;
 
-  if (!gst_tfrc_keyed_stream_install (stream, news, now_ns)) {
-    if (known == NULL)
-      gst_tfrc_keyed_stream_free (stream);
-    return FALSE;
-  }
-  if (known == NULL)
-    add_stream (self, stream);
-  note_keys (self, news->stream.cipher, news->answer == NULL, known != NULL);
-  return TRUE;
+  if (!gst_tfrc_keyring_take_new_keys (self->keyring, &keys))
+    return;
+  dispel_doubts (self);
+  self->stats.cipher = keys.cipher;
+  if (self->stats.key_exchange != GST_TFRC_KEY_EXCHANGE_PSK)
+    self->stats.key_exchange = keys.is_granted ? GST_TFRC_KEY_EXCHANGE_RSA_R
+                                               : GST_TFRC_KEY_EXCHANGE_RSA;
+  self->stats.rekeyings += keys.is_rekeyed;
+  gst_tfrc_security_events_add (&self->events,
+      keys.is_rekeyed ? GST_TFRC_SECURITY_REKEYED : GST_TFRC_SECURITY_ESTABLISHED, NULL);
 }
 
 /* ---- key packets that come ----------------------------------------------- */
@@ -178,13 +113,35 @@ install (GstTfrcSrcKeys *self, const GstTfrcExchange *contact, GstTfrcKeyNews *n
 static void
 add_doubt (GstTfrcSrcKeys *self, const gchar *reason, guint64 now_ns)
 {
-  if (self->streams[0] == NULL && self->streams[1] == NULL)
+  if (gst_tfrc_keyring_is_empty (self->keyring))
     gst_tfrc_doubts_add (&self->doubts, reason, now_ns);
+}
+
+/* An answer that was lost leaves once more, with the same part of the keys.  Who uses the keys has the
+ * answer. */
+static gboolean
+repeat_answer (GstTfrcSrcKeys *self, GstTfrcExchange *contact, guint32 csb_id, guint64 now_ns)
+{
+  GBytes *answer = gst_tfrc_keyring_find_answer (self->keyring, contact, csb_id, now_ns);
+
+  if (answer && gst_tfrc_key_party_may_answer (self->party, now_ns))
+    gst_tfrc_exchange_answer (contact, answer);
+  return answer || gst_tfrc_keyring_find_exchange (self->keyring, csb_id);
+}
+
+static gboolean
+repeat_confirmation (GstTfrcSrcKeys *self, guint32 csb_id, guint64 now_ns)
+{
+  GstTfrcKeyedStream *stream = gst_tfrc_keyring_find_exchange (self->keyring, csb_id);
+
+  if (stream && gst_tfrc_key_party_may_answer (self->party, now_ns))
+    gst_tfrc_keyed_stream_confirm_again (stream);
+  return stream != NULL;
 }
 
 /* Returns whether the message is an offer or a grant that was answered before. */
 static gboolean
-repeat_answer (GstTfrcSrcKeys *self, GstTfrcExchange *contact, const GstTfrcKeyAssembly *assembly,
+is_answered (GstTfrcSrcKeys *self, GstTfrcExchange *contact, const GstTfrcKeyAssembly *assembly,
     guint64 now_ns)
 {
   gsize size;
@@ -192,19 +149,22 @@ repeat_answer (GstTfrcSrcKeys *self, GstTfrcExchange *contact, const GstTfrcKeyA
   GstTfrcMikeyKind kind;
   guint32 csb_id;
 
-  if (!gst_tfrc_mikey_peek (message, size, &kind, &csb_id)
-      || (kind != GST_TFRC_MIKEY_OFFER && kind != GST_TFRC_MIKEY_GRANT))
+  if (!gst_tfrc_mikey_peek (message, size, &kind, &csb_id))
     return FALSE;
-  for (guint i = 0; i < MAX_STREAMS; i++) {
-    GstTfrcKeyedStream *stream = self->streams[i];
+  if (kind == GST_TFRC_MIKEY_OFFER)
+    return repeat_answer (self, contact, csb_id, now_ns);
+  return kind == GST_TFRC_MIKEY_GRANT && repeat_confirmation (self, csb_id, now_ns);
+}
 
-    if (stream == NULL || !gst_tfrc_keyed_stream_has_answered (stream, contact, csb_id))
-      continue;
-    if (gst_tfrc_key_party_may_answer (self->party, now_ns))
-      gst_tfrc_keyed_stream_answer_again (stream, contact);
-    return TRUE;
-  }
-  return FALSE;
+/* An offer is answered.  Its keys count when its sender uses them. */
+static gboolean
+answer_offer (GstTfrcSrcKeys *self, GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns)
+{
+  if (!gst_tfrc_keyring_offer (self->keyring, contact, news, now_ns))
+    return FALSE;
+  dispel_doubts (self);
+  gst_tfrc_exchange_answer (contact, news->answer);
+  return TRUE;
 }
 
 static gboolean
@@ -215,16 +175,16 @@ on_message (GstTfrcSrcKeys *self, GstTfrcExchange *contact, gboolean is_sealed,
   GstTfrcExchangeResult result;
   gboolean ok;
 
-  if (repeat_answer (self, contact, assembly, time->now_ns))
+  if (is_answered (self, contact, assembly, time->now_ns))
     return TRUE;
   result = gst_tfrc_exchange_read (contact, assembly, is_sealed, &news, time);
   ok = result != GST_TFRC_EXCHANGE_REFUSED;
   if (news.doubt)
     add_doubt (self, news.doubt, time->now_ns);
   if (result == GST_TFRC_EXCHANGE_NEW_KEYS)
-    ok = install (self, contact, &news, time->now_ns);
-  if (ok && news.answer)
-    gst_tfrc_exchange_answer (contact, news.answer);
+    ok = news.answer ? answer_offer (self, contact, &news, time->now_ns)
+                     : gst_tfrc_keyring_grant (self->keyring, contact, &news, time->now_ns);
+  note_keys (self);
   g_clear_pointer (&news.answer, g_bytes_unref);
   return ok;
 }
@@ -232,7 +192,7 @@ on_message (GstTfrcSrcKeys *self, GstTfrcExchange *contact, gboolean is_sealed,
 static gboolean
 has_new_keys (GstTfrcSrcKeys *self, guint32 ssrc, guint64 now_ns)
 {
-  const GstTfrcKeyedStream *stream = find (self, ssrc);
+  const GstTfrcKeyedStream *stream = gst_tfrc_keyring_find (self->keyring, ssrc);
 
   return stream && now_ns < gst_tfrc_keyed_stream_get_key_ns (stream) + NEW_KEYS_NS;
 }
@@ -263,7 +223,8 @@ take_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsiz
     return FALSE;
   contact = contact_of (self, packet, time->now_ns);
   if (parsed.total == 0) {
-    on_ask (self, contact, parsed.ssrc, time);
+    if (stream == NULL) /* otherwise the sender shows that it has the keys */
+      on_ask (self, contact, parsed.ssrc, time);
     return TRUE;
   }
   assembly = stream ? gst_tfrc_keyed_stream_get_assembly (stream)
@@ -275,62 +236,51 @@ take_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsiz
 /* ---- packets that come --------------------------------------------------- */
 
 static void
-refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, const GstTfrcKeyedStream *stream,
-    GstTfrcUnprotectResult result, gboolean was_plaintext, const GstTfrcKeyTime *time)
+refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
+    const GstTfrcKeyringFinding *finding, const GstTfrcKeyTime *time)
 {
-  if (result == GST_TFRC_UNPROTECTED_NO_KEY && was_plaintext)
+  const GstTfrcKeyedStream *stream = finding->stream;
+  GstTfrcUnprotectResult result = finding->result;
+
+  if (result == GST_TFRC_UNPROTECTED_NO_KEY && finding->was_plaintext)
     result = GST_TFRC_UNPROTECTED_FORGED;
-  gst_tfrc_security_count (&self->stats.refused, result, was_plaintext);
-  if (was_plaintext)
+  gst_tfrc_security_count (&self->stats.refused, result, finding->was_plaintext);
+  if (finding->was_plaintext)
     add_doubt (
         self, "The sender's stream is not protected: give the sender the same keys.", time->now_ns);
-  else if (stream == NULL || gst_tfrc_keyed_stream_is_lost (stream, time->now_ns))
+  else if (result != GST_TFRC_UNPROTECTED_REPLAYED /* for which the keys are right */
+      && (stream == NULL || gst_tfrc_keyed_stream_is_lost (stream, time->now_ns)))
     gst_tfrc_exchange_ask (contact_of (self, packet, time->now_ns), time->now_ns);
-}
-
-/* Of a stream without keys: as it begins */
-static const GstTfrcRaisedTtlReceiver *
-raised_ttl_of (const GstTfrcSrcKeys *self, const GstTfrcKeyedStream *stream)
-{
-  return stream ? gst_tfrc_keyed_stream_get_raised_ttl (stream) : &self->raised_ttl;
 }
 
 /* @found: set to whose packet it is, if the packet was protected */
 static gboolean
-unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp, gsize *size,
-    GstTfrcKeyedStream **found, const GstTfrcKeyTime *time)
+unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp,
+    GstTfrcReceivedPacket *plain, GstTfrcKeyedStream **found, const GstTfrcKeyTime *time)
 {
-  gboolean was_plaintext = is_rtcp ? gst_tfrc_security_is_plain_rtcp (packet->data, *size)
-                                   : gst_tfrc_security_is_plain_data (packet->data, *size);
-  GstTfrcKeyedStream *stream = find (self, GST_READ_UINT32_BE (packet->data + (is_rtcp ? 4 : 8)));
-  GstTfrcUnprotectResult result = GST_TFRC_UNPROTECTED_NO_KEY;
+  GstTfrcKeyringFinding finding;
+  GstTfrcKeyringVerdict verdict = gst_tfrc_keyring_unprotect (
+      self->keyring, packet, is_rtcp, plain, &finding, time->now_ns);
 
-  if (was_plaintext
-      && gst_tfrc_raised_ttl_receiver_takes_plain (
-          raised_ttl_of (self, stream), is_rtcp, packet->data, time->now_ns))
-    return TRUE;
-  if (stream)
-    result = gst_tfrc_keyed_stream_unprotect (stream, packet, is_rtcp, size, time->now_ns);
-  if (result != GST_TFRC_UNPROTECTED_OK) {
-    refuse (self, packet, stream, result, was_plaintext, time);
-    return FALSE;
-  }
-  *found = stream;
-  return TRUE;
+  note_keys (self);
+  if (verdict == GST_TFRC_KEYRING_REFUSE)
+    refuse (self, packet, &finding, time);
+  *found = finding.is_sealed ? finding.stream : NULL;
+  return verdict == GST_TFRC_KEYRING_USE;
 }
 
 static gboolean
-receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp, gsize *size,
-    const GstTfrcKeyTime *time)
+receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp,
+    GstTfrcReceivedPacket *plain, const GstTfrcKeyTime *time)
 {
-  gboolean is_open = is_rtcp && gst_tfrc_key_packet_is (packet->data, *size);
+  gboolean is_open = is_rtcp && gst_tfrc_key_packet_is (packet->data, packet->size);
   GstTfrcKeyedStream *stream = NULL;
 
-  if (!is_open && !unprotect (self, packet, is_rtcp, size, &stream, time))
+  if (!is_open && !unprotect (self, packet, is_rtcp, plain, &stream, time))
     return FALSE;
-  if (!is_rtcp || !gst_tfrc_key_packet_is (packet->data, *size))
+  if (!is_rtcp || !gst_tfrc_key_packet_is (packet->data, plain->size))
     return TRUE;
-  if (!take_key_packet (self, packet, *size, stream, time))
+  if (!take_key_packet (self, packet, plain->size, stream, time))
     self->stats.key_messages_refused++;
   return FALSE;
 }
@@ -348,17 +298,32 @@ receive_without_credentials (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *
 }
 
 gboolean
-gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsize *size,
-    const GstTfrcKeyTime *time)
+gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
+    GstTfrcReceivedPacket *plain, const GstTfrcKeyTime *time)
 {
   TfrcWireKind kind = tfrc_wire_classify (packet->data, packet->size);
 
-  *size = packet->size;
+  *plain = *packet;
   /* The caller counts what is no packet at all. */
   if (kind == TFRC_WIRE_KIND_NONE || packet->truncated)
     return TRUE;
-  return self->party ? receive (self, packet, kind == TFRC_WIRE_KIND_RTCP, size, time)
+  return self->party ? receive (self, packet, kind == TFRC_WIRE_KIND_RTCP, plain, time)
                      : receive_without_credentials (self, packet);
+}
+
+gboolean
+gst_tfrc_src_keys_take_held (GstTfrcSrcKeys *self, GstTfrcReceivedPacket *packet)
+{
+  return gst_tfrc_keyring_take_held (self->keyring, packet);
+}
+
+gboolean
+gst_tfrc_src_keys_play (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint32 ssrc)
+{
+  if (gst_tfrc_keyring_play (self->keyring, packet, ssrc))
+    return TRUE;
+  gst_tfrc_security_count (&self->stats.refused, GST_TFRC_UNPROTECTED_REPLAYED, FALSE);
+  return FALSE;
 }
 
 /* ---- packets that leave -------------------------------------------------- */
@@ -367,36 +332,17 @@ gsize
 gst_tfrc_src_keys_protect (
     GstTfrcSrcKeys *self, const GstTfrcAddress *to, guint8 *packet, gsize size)
 {
-  GstTfrcKeyedStream *stream;
-
-  if (self->party == NULL)
-    return size;
-  stream = find_at (self, to);
-  if (gst_tfrc_raised_ttl_receiver_is_sealed (raised_ttl_of (self, stream)))
-    size = stream ? gst_tfrc_keyed_stream_protect (stream, packet, size) : 0;
-  return size;
+  return self->party ? gst_tfrc_keyring_protect (self->keyring, to, packet, size) : size;
 }
 
 static gsize
 write_rekey (GstTfrcSrcKeys *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
 {
-  GstTfrcKeyedStream *stream = self->wants_rekey ? find_peer (self) : NULL;
+  GstTfrcKeyedStream *stream = self->wants_rekey ? gst_tfrc_keyring_find_peer (self->keyring)
+                                                 : NULL;
 
   self->wants_rekey = FALSE;
   return stream ? gst_tfrc_keyed_stream_write_rekey (stream, self->own_ssrc, buffer, to, local) : 0;
-}
-
-static gsize
-write_confirmation (GstTfrcSrcKeys *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
-{
-  gsize size = 0;
-
-  for (guint i = 0; i < MAX_STREAMS && size == 0; i++) {
-    if (self->streams[i])
-      size = gst_tfrc_keyed_stream_write_confirmation (
-          self->streams[i], self->own_ssrc, buffer, to, local);
-  }
-  return size;
 }
 
 static gsize
@@ -422,7 +368,7 @@ gst_tfrc_src_keys_write (
     return 0;
   size = write_rekey (self, buffer, to, local);
   if (size == 0)
-    size = write_confirmation (self, buffer, to, local);
+    size = gst_tfrc_keyring_write_confirmation (self->keyring, self->own_ssrc, buffer, to, local);
   if (size == 0)
     size = write_to_contacts (self, buffer, to, local);
   return size;
@@ -452,6 +398,7 @@ gst_tfrc_src_keys_next_ns (GstTfrcSrcKeys *self)
 void
 gst_tfrc_src_keys_on_time (GstTfrcSrcKeys *self, guint64 now_ns)
 {
+  gst_tfrc_keyring_on_time (self->keyring, now_ns);
   if (now_ns >= failure_ns (self)) {
     self->has_failed = TRUE;
     gst_tfrc_log (keys, DEBUG, "no sender can be understood: %s", self->doubts.reason);
@@ -474,9 +421,10 @@ gst_tfrc_src_keys_take_event (GstTfrcSrcKeys *self, GstTfrcSecurityEvent *event)
 void
 gst_tfrc_src_keys_get_stats (GstTfrcSrcKeys *self, GstTfrcSecurityStats *stats)
 {
-  const GstTfrcKeyedStream *stream = find_peer (self);
+  const GstTfrcKeyedStream *stream = gst_tfrc_keyring_find_peer (self->keyring);
 
   *stats = self->stats;
+  stats->refused.no_key += gst_tfrc_keyring_get_dropped (self->keyring);
   stats->established = stream != NULL;
   stats->in_force = stream
       && gst_tfrc_raised_ttl_receiver_is_sealed (gst_tfrc_keyed_stream_get_raised_ttl (stream));
@@ -486,7 +434,7 @@ gst_tfrc_src_keys_get_stats (GstTfrcSrcKeys *self, GstTfrcSecurityStats *stats)
 gboolean
 gst_tfrc_src_keys_has_stream (GstTfrcSrcKeys *self, guint32 ssrc)
 {
-  return find (self, ssrc) != NULL;
+  return gst_tfrc_keyring_find (self->keyring, ssrc) != NULL;
 }
 
 /* ---- for tests and gdb --------------------------------------------------- */
@@ -494,15 +442,10 @@ gst_tfrc_src_keys_has_stream (GstTfrcSrcKeys *self, guint32 ssrc)
 const gchar *
 gst_tfrc_src_keys_check (const GstTfrcSrcKeys *self)
 {
-  const GstTfrcKeyedStream *a = self->streams[0], *b = self->streams[1];
-  const gchar *broken = NULL;
+  const gchar *broken = gst_tfrc_keyring_check (self->keyring);
 
-  if (a && b && gst_tfrc_keyed_stream_get_ssrc (a) == gst_tfrc_keyed_stream_get_ssrc (b))
-    return "A stream has one place.";
-  if ((a || b) && (self->doubts.n > 0 || self->has_failed))
+  if (!gst_tfrc_keyring_is_empty (self->keyring) && (self->doubts.n > 0 || self->has_failed))
     return "Nobody doubts while a stream has keys.";
-  for (guint i = 0; i < MAX_STREAMS && broken == NULL; i++)
-    broken = self->streams[i] ? gst_tfrc_keyed_stream_check (self->streams[i]) : NULL;
   for (guint i = 0; self->party && i < MAX_CONTACTS && broken == NULL; i++)
     broken = gst_tfrc_exchange_check (self->contacts[i]);
   return broken;
@@ -511,12 +454,9 @@ gst_tfrc_src_keys_check (const GstTfrcSrcKeys *self)
 void
 gst_tfrc_src_keys_print (GstTfrcSrcKeys *self)
 {
-  g_printerr ("keys of a source: peer %08x, %u doubts%s\n", self->has_peer ? self->peer_ssrc : 0,
-      self->doubts.n, self->has_failed ? ", has failed" : "");
-  for (guint i = 0; i < MAX_STREAMS; i++) {
-    if (self->streams[i])
-      gst_tfrc_keyed_stream_print (self->streams[i]);
-  }
+  g_printerr (
+      "keys of a source: %u doubts%s\n", self->doubts.n, self->has_failed ? ", has failed" : "");
+  gst_tfrc_keyring_print (self->keyring);
   for (guint i = 0; self->party && i < MAX_CONTACTS; i++)
     gst_tfrc_exchange_print (self->contacts[i]);
 }

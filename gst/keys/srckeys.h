@@ -2,26 +2,18 @@
 /* The keys of a source: exchanges them with senders, and protects and unprotects packets.
  *
  * Each sender's stream has keys of its own, found by the sender's SSRC.  A source keeps the keys of
- * two streams: the peer's, and those of a sender that follows.
+ * two streams: the peer's, and those of a sender that follows.  Both ends have a part in the keys: those
+ * of an offer count when its sender uses the source's answer (offers.h), so that nothing that was
+ * recorded plays again.
  *
  * Key messages of hosts that are not the peer are read no more often than two token buckets allow,
  * one for each host and one for all.  The peer's messages come protected, and need no token.
  *
  * An address gets no more bytes than have come from there.
  *
- *                    keys have come          protected packets come
- *      no stream ------------------> KEYED -------------------------.
- *          ^                        |  ^  ^                         |
- *          |  another stream needs  |  |  '-------------------------'
- *          '------------------------'  |
- *             the place                '-- new keys: a re-keying
- *
- * | transition | function in srckeys.c |
- * |---|---|
- * | no stream -> KEYED, and a re-keying | install() |
- * | KEYED -> no stream | make_room(): the older stream that is not the peer's |
- * | KEYED: nothing has been unprotected for 2 s, so that the sender is asked for keys | refuse() |
- * | senders that cannot be understood -> FAILED is told, once | gst_tfrc_src_keys_on_time() |
+ * Which streams have keys is in keyring.h.  Senders that cannot be understood, while no stream has keys
+ * and no offer has been answered, give the event FAILED, once (gst_tfrc_src_keys_on_time()).  A sender of
+ * which nothing could be unprotected for 2 s is asked for keys.
  *
  * How the messages of a single exchange follow each other is in exchange.h.
  *
@@ -58,12 +50,22 @@ gboolean gst_tfrc_src_keys_is_protected (GstTfrcSrcKeys *self);
 void gst_tfrc_src_keys_set_peer (GstTfrcSrcKeys *self, const GstTfrcAddress *address, guint32 ssrc);
 
 /** A packet of any kind has come.
- * @param data of the packet, changed in place
- * @param size in: bytes; out: bytes of the packet without protection
- * @return TRUE if the packet is to be used; FALSE if it was a key packet, or is refused, which is
+ * @param packet whose data are changed in place
+ * @param plain set to the packet without protection, with what its keys show
+ * @return TRUE if the packet is to be used; FALSE if it was a key packet, waits, or is refused, which is
  *   counted */
 gboolean gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
-    gsize *size, const GstTfrcKeyTime *time);
+    GstTfrcReceivedPacket *plain, const GstTfrcKeyTime *time);
+
+/** Takes the next packet that waited, and is to be used now; before those that were received since.
+ * @param packet set to the packet as it came, without protection; its data are valid until the next call
+ * @return FALSE: there is none */
+gboolean gst_tfrc_src_keys_take_held (GstTfrcSrcKeys *self, GstTfrcReceivedPacket *packet);
+
+/** A packet of data is to be played now.
+ * @return FALSE: the same packet has been played before, from whichever address; which is counted */
+gboolean gst_tfrc_src_keys_play (
+    GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint32 ssrc);
 
 /** Protects an RTCP packet to this address, in place.
  * @param packet with room for GST_TFRC_PACKET_TAIL_BYTES more

@@ -26,7 +26,8 @@ G_BEGIN_DECLS
 /** A message is not read if it is longer. */
 #define GST_TFRC_MIKEY_MAX_BYTES 8192
 
-/** The most by which the clocks of the ends may differ (RFC 3830 section 5.4) */
+/** The most by which a request's time may differ from the clock of the sender of data (RFC 3830
+ * section 5.4) */
 #define GST_TFRC_MIKEY_MAX_SKEW_NS (300 * G_GUINT64_CONSTANT (1000000000))
 
 /** The authenticated contents of a key message about the stream */
@@ -92,11 +93,13 @@ gst_tfrc_offered_keys_wipe (GstTfrcOfferedKeys *keys)
 GBytes *gst_tfrc_mikey_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stream,
     guint64 wall_ns, GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error);
 
-/** The receiver reads an offer, and makes its part of the keys.
+/** The receiver reads an offer, and makes its part of the keys.  The same offer may be read again, and
+ * at any time: each answer makes other keys.
+ * @param wall_ns for the validity of certificates
  * @return the verification message, NULL with @a error set: keys and stream are not set then */
-GBytes *gst_tfrc_mikey_accept (const GstTfrcCredentials *credentials,
-    GstTfrcMikeyReplayCache *replay_cache, const guint8 *message, gsize size, guint64 wall_ns,
-    GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys, GError **error);
+GBytes *gst_tfrc_mikey_accept (const GstTfrcCredentials *credentials, const guint8 *message,
+    gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys,
+    GError **error);
 
 /** The sender reads the verification message.
  * @param keys set to the agreed keys; the caller wipes them

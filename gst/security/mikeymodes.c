@@ -7,7 +7,6 @@
 #include "credentials-private.h"
 #include "mikeyexchange.h"
 #include "mikeywrite.h"
-#include "mikeyreplay.h"
 
 /* ---- both kinds of offers ---------------------------------------------------- */
 
@@ -105,16 +104,15 @@ check_psk_mac (
 }
 
 static GBytes *
-answer_psk_offer (const GstTfrcMikeyMessage *message, GstTfrcMikeyReplayCache *cache,
-    const GstTfrcMikeyTransportKeys *transport, const GstTfrcMikeySeed *seed,
-    const GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys, GError **error)
+answer_psk_offer (const GstTfrcMikeyMessage *message, const GstTfrcMikeyTransportKeys *transport,
+    const GstTfrcMikeySeed *seed, const GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys,
+    GError **error)
 {
   guint8 rand[GST_TFRC_MIKEY_RAND_BYTES];
   GstTfrcMikeyTgk tgk;
   gboolean ok = gst_tfrc_mikey_open_keys (
                     message, transport, seed, NULL, stream->cipher, &tgk, error)
-      && take_part (&tgk, seed, stream->cipher, rand, keys, error)
-      && gst_tfrc_mikey_replay_cache_add (cache, message, error);
+      && take_part (&tgk, seed, stream->cipher, rand, keys, error);
 
   OPENSSL_cleanse (&tgk, sizeof tgk);
   return ok ? gst_tfrc_mikey_verify_to (GST_TFRC_MIKEY_TYPE_PSK_VERIFICATION, seed, stream, rand,
@@ -123,9 +121,8 @@ answer_psk_offer (const GstTfrcMikeyMessage *message, GstTfrcMikeyReplayCache *c
 }
 
 static GBytes *
-mikey_psk_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
-    const GstTfrcMikeyMessage *message, guint64 wall_ns, GstTfrcMikeyStream *stream,
-    GstTfrcOfferedKeys *keys, GError **error)
+mikey_psk_accept (const GstTfrcCredentials *credentials, const GstTfrcMikeyMessage *message,
+    GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys, GError **error)
 {
   const guint32 wanted = 1 << GST_TFRC_MIKEY_PAYLOAD_T | 1 << GST_TFRC_MIKEY_PAYLOAD_RAND
       | 1 << GST_TFRC_MIKEY_PAYLOAD_SP | 1 << GST_TFRC_MIKEY_PAYLOAD_KEMAC;
@@ -135,15 +132,14 @@ mikey_psk_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache
 
   /* what is cheap comes before what is not */
   if (!gst_tfrc_mikey_check_payloads (message, wanted, 0, error)
-      || !gst_tfrc_mikey_read_stream (message, stream, error)
-      || !gst_tfrc_mikey_check_fresh (cache, message, wall_ns, error))
+      || !gst_tfrc_mikey_read_stream (message, stream, error))
     return NULL;
   gst_tfrc_mikey_seed_take (&seed, message);
   if (!gst_tfrc_mikey_derive_transport_keys (
           credentials->psk, sizeof credentials->psk, &seed, &transport))
     gst_tfrc_mikey_fail_crypto (error);
   else if (check_psk_mac (message, &transport, error))
-    answer = answer_psk_offer (message, cache, &transport, &seed, stream, keys, error);
+    answer = answer_psk_offer (message, &transport, &seed, stream, keys, error);
   OPENSSL_cleanse (&transport, sizeof transport);
   return answer;
 }
@@ -246,9 +242,9 @@ mikey_rsa_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stre
 
 /* The signature, and after that what only the private key can open */
 static GBytes *
-answer_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
-    const GstTfrcMikeyMessage *message, EVP_PKEY *peer, const Ids *ids,
-    const GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys, GError **error)
+answer_offer (const GstTfrcCredentials *credentials, const GstTfrcMikeyMessage *message,
+    EVP_PKEY *peer, const Ids *ids, const GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys,
+    GError **error)
 {
   guint8 rand[GST_TFRC_MIKEY_RAND_BYTES];
   GstTfrcMikeyTransportKeys transport;
@@ -263,8 +259,7 @@ answer_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *ca
   gst_tfrc_mikey_seed_take (&seed, message);
   if (gst_tfrc_mikey_open_envelope (credentials->private_key, message, &seed, ids->initiator,
           stream->cipher, &transport, &tgk, error)
-      && take_part (&tgk, &seed, stream->cipher, rand, keys, error)
-      && gst_tfrc_mikey_replay_cache_add (cache, message, error))
+      && take_part (&tgk, &seed, stream->cipher, rand, keys, error))
     answer = gst_tfrc_mikey_verify_to (GST_TFRC_MIKEY_TYPE_RSA_VERIFICATION, &seed, stream, rand,
         transport.authentication, ids->initiator, ids->responder, error);
   OPENSSL_cleanse (&transport, sizeof transport);
@@ -273,9 +268,8 @@ answer_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *ca
 }
 
 static GBytes *
-mikey_rsa_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
-    const GstTfrcMikeyMessage *message, guint64 wall_ns, GstTfrcMikeyStream *stream,
-    GstTfrcOfferedKeys *keys, GError **error)
+mikey_rsa_accept (const GstTfrcCredentials *credentials, const GstTfrcMikeyMessage *message,
+    guint64 wall_ns, GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys, GError **error)
 {
   const guint32 wanted = BIT (GST_TFRC_MIKEY_PAYLOAD_T) | BIT (GST_TFRC_MIKEY_PAYLOAD_RAND)
       | BIT (GST_TFRC_MIKEY_PAYLOAD_SP) | BIT (GST_TFRC_MIKEY_PAYLOAD_KEMAC)
@@ -287,12 +281,11 @@ mikey_rsa_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache
 
   /* what is cheap comes before what is not */
   if (!gst_tfrc_mikey_check_payloads (message, wanted, allowed, error)
-      || !gst_tfrc_mikey_read_stream (message, stream, error)
-      || !gst_tfrc_mikey_check_fresh (cache, message, wall_ns, error))
+      || !gst_tfrc_mikey_read_stream (message, stream, error))
     return NULL;
   peer = gst_tfrc_mikey_get_author_key (credentials, message, wall_ns, error);
   if (peer != NULL && get_ids (peer, credentials->private_key, &ids, error))
-    answer = answer_offer (credentials, cache, message, peer, &ids, stream, keys, error);
+    answer = answer_offer (credentials, message, peer, &ids, stream, keys, error);
   clear_ids (&ids);
   EVP_PKEY_free (peer);
   return answer;
@@ -350,9 +343,8 @@ gst_tfrc_mikey_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream 
 
 /* May leave stream and keys set if the offer is refused. */
 static GBytes *
-accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache, const guint8 *bytes,
-    gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys,
-    GError **error)
+accept (const GstTfrcCredentials *credentials, const guint8 *bytes, gsize size, guint64 wall_ns,
+    GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys, GError **error)
 {
   gboolean is_psk = credentials->key_exchange == GST_TFRC_KEY_EXCHANGE_PSK;
   GstTfrcMikeyMessage message;
@@ -366,18 +358,17 @@ accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache, c
     return NULL;
   }
   if (is_psk)
-    return mikey_psk_accept (credentials, cache, &message, wall_ns, stream, keys, error);
-  return mikey_rsa_accept (credentials, cache, &message, wall_ns, stream, keys, error);
+    return mikey_psk_accept (credentials, &message, stream, keys, error);
+  return mikey_rsa_accept (credentials, &message, wall_ns, stream, keys, error);
 }
 
 GBytes *
-gst_tfrc_mikey_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
-    const guint8 *bytes, gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream,
-    GstTfrcOfferedKeys *keys, GError **error)
+gst_tfrc_mikey_accept (const GstTfrcCredentials *credentials, const guint8 *bytes, gsize size,
+    guint64 wall_ns, GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys, GError **error)
 {
   GstTfrcMikeyStream offered;
   GstTfrcOfferedKeys made;
-  GBytes *answer = accept (credentials, cache, bytes, size, wall_ns, &offered, &made, error);
+  GBytes *answer = accept (credentials, bytes, size, wall_ns, &offered, &made, error);
 
   if (answer != NULL) {
     *stream = offered;

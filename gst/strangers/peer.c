@@ -276,10 +276,12 @@ gst_tfrc_peer_on_bye (GstTfrcPeer *peer, guint64 rtt_ns, guint64 now_ns)
 /* The response may be older than a BYE, and so does not refute the BYE.  But the test begins anew,
  * with challenges, as the peer is now known to respond. */
 void
-gst_tfrc_peer_on_validated (GstTfrcPeer *peer, guint64 now_ns)
+gst_tfrc_peer_on_validated (GstTfrcPeer *peer, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES],
+    guint64 arrival_ns, guint64 now_ns)
 {
   Liveness *liveness = &peer->liveness;
 
+  tfrc_path_on_response (peer->path, data, arrival_ns);
   if (!peer->validated && liveness->reason == GST_TFRC_TEST_BYE)
     start_test (liveness, GST_TFRC_TEST_BYE, BYE_CHALLENGES,
         liveness->end_ns - liveness->started_ns, now_ns);
@@ -362,11 +364,12 @@ gst_tfrc_peer_has_ended (const GstTfrcPeer *peer, guint64 now_ns)
 
 /* ---- challenges -------------------------------------------------------- */
 
+/* A peer whose keys have proved its address is challenged as well: its response measures R. */
 static gboolean
-is_to_be_validated (const GstTfrcPeer *peer)
+is_to_be_challenged (const GstTfrcPeer *peer)
 {
-  return peer->id.exists && !peer->validated && peer->tfrc
-      && has_credit (peer, TFRC_WIRE_MIN_PATH_BYTES);
+  return peer->id.exists && peer->tfrc
+      && (peer->validated || has_credit (peer, TFRC_WIRE_MIN_PATH_BYTES));
 }
 
 guint64
@@ -374,15 +377,15 @@ gst_tfrc_peer_next_ns (const GstTfrcPeer *peer)
 {
   guint64 next_ns = next_of_test_ns (&peer->liveness);
 
-  return is_to_be_validated (peer) ? MIN (next_ns, tfrc_path_next_ns (peer->path)) : next_ns;
+  return is_to_be_challenged (peer) ? MIN (next_ns, tfrc_path_next_ns (peer->path)) : next_ns;
 }
 
 gboolean
 gst_tfrc_peer_take_challenge (
     GstTfrcPeer *peer, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  if (is_to_be_validated (peer) && tfrc_path_take_challenge (peer->path, now_ns, data) > 0)
-    return take_credit (peer, TFRC_WIRE_MIN_PATH_BYTES);
+  if (is_to_be_challenged (peer) && tfrc_path_take_challenge (peer->path, now_ns, data) > 0)
+    return peer->validated || take_credit (peer, TFRC_WIRE_MIN_PATH_BYTES);
   return take_challenge_of_test (&peer->liveness, now_ns, data);
 }
 

@@ -3,7 +3,7 @@
  * Address and SSRC identify the peer.
  *
  * The peer is *validated* when it has responded to a challenge (address validation, RFC 9000
- * section 8).  A peer that is not validated gets no more bytes and packets than have come from it
+ * section 8), or has used keys that this end's part has gone to its address for.  A peer that is not validated gets no more bytes and packets than have come from it
  * (anti-amplification limit, RFC 9000 section 8.1): what it may still get is its *credit*.
  *
  * The *liveness test* (as RFC 9000 section 10.1.1) has one of two reasons: the peer is silent while
@@ -90,8 +90,10 @@ void gst_tfrc_peer_on_sender_report (
  * @param rtt_ns R, 0: unknown */
 void gst_tfrc_peer_on_bye (GstTfrcPeer *peer, guint64 rtt_ns, guint64 now_ns);
 
-/** The peer has responded with its cookie. */
-void gst_tfrc_peer_on_validated (GstTfrcPeer *peer, guint64 now_ns);
+/** The peer has responded with its cookie.
+ * @param now_ns when challenges because of the response can leave */
+void gst_tfrc_peer_on_validated (GstTfrcPeer *peer, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES],
+    guint64 arrival_ns, guint64 now_ns);
 
 /** A response has come from the peer's address.
  * @return FALSE if it does not belong to a liveness test */

@@ -246,6 +246,7 @@ gst_tfrc_pending_on_call (
   place = on_packet (self, packet, rtcp->sender_ssrc);
   place->known.call = *rtcp;
   place->known.call_ns = packet->arrival_ns;
+  place->known.base.validated = place->known.base.validated || packet->proves_address;
   if (may_be_challenged_again (self, place, packet->arrival_ns)) {
     start_challenges (self, place, packet->arrival_ns);
     place->challenged_ns = G_MAXUINT64;
@@ -285,9 +286,10 @@ unresponsive_ns (const Place *place)
 }
 
 static gboolean
-is_plausible (const Place *place)
+is_plausible (const GstTfrcPending *self, const Place *place)
 {
-  return place->in_sequence && (!place->known.tfrc || place->is_unresponsive);
+  return self->role->takes_plausible && place->in_sequence
+      && (!place->known.tfrc || place->is_unresponsive);
 }
 
 void
@@ -333,7 +335,7 @@ gst_tfrc_pending_get_best (const GstTfrcPending *self)
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
     const Place *place = &self->places[i];
 
-    if (place->known.n_held > 0 && (place->known.base.validated || is_plausible (place))
+    if (place->known.n_held > 0 && (place->known.base.validated || is_plausible (self, place))
         && (best == NULL || gst_tfrc_candidate_is_weaker (&best->known.base, &place->known.base)))
       best = place;
   }
@@ -435,8 +437,9 @@ gst_tfrc_pending_print (const GstTfrcPending *self)
       continue;
     g_printerr ("  pending %s %08x:%s%s%s%s heard %" G_GUINT64_FORMAT " ns, holds %u packets\n",
         GST_TFRC_ADDRESS_TEXT (&place->known.base.id.address), place->known.base.id.ssrc,
-        place->known.base.validated ? " validated" : "", is_plausible (place) ? " plausible" : "",
-        place->known.tfrc ? " tfrc" : "", place->is_unresponsive ? " unresponsive" : "",
-        place->known.base.heard_ns, place->known.n_held);
+        place->known.base.validated ? " validated" : "",
+        is_plausible (self, place) ? " plausible" : "", place->known.tfrc ? " tfrc" : "",
+        place->is_unresponsive ? " unresponsive" : "", place->known.base.heard_ns,
+        place->known.n_held);
   }
 }

@@ -27,7 +27,7 @@
  *
  * A pending peer is *validated* when it has responded to a challenge with its cookie (cookies.h;
  * address validation, RFC 9000 section 8), because then it receives packets that are sent to its
- * address.
+ * address.  A packet whose keys prove the same counts as a response (GstTfrcReceivedPacket).
  *
  * A pending peer is *plausible* when two of its data packets in sequence have come (probation,
  * RFC 3550 appendix A.1) but it cannot be validated: either its packets carry no TFRC element,
@@ -85,6 +85,9 @@ typedef struct
 
   /** A host has a place from its first packet. FALSE: from its response on. */
   gboolean keeps_unproven;
+
+  /** A host that is plausible may become the peer. FALSE: only one that is validated. */
+  gboolean takes_plausible;
 } GstTfrcRole;
 
 /** Calls that an end which keeps nothing of them has yet to answer: those of one batch. More are

@@ -48,7 +48,8 @@ is_call_of_sender (const TfrcWireRtcp *rtcp)
   return rtcp->has_sr && !rtcp->has_bye;
 }
 
-static const GstTfrcRole receiver = { is_call_of_sender, TRUE };
+static const GstTfrcRole receiver = { is_call_of_sender, TRUE, TRUE };
+static const GstTfrcRole receiver_with_keys = { is_call_of_sender, TRUE, FALSE };
 
 /* The first probe is due at once. */
 static void
@@ -62,14 +63,15 @@ start_probes (GstTfrcSelection *self, guint64 now_ns)
 
 GstTfrcSelection *
 gst_tfrc_selection_new (const GstTfrcAddressFilter *filter, gboolean keep_listening,
-    const guint8 secret[GST_TFRC_SECRET_BYTES], guint64 now_ns)
+    gboolean only_validated, const guint8 secret[GST_TFRC_SECRET_BYTES], guint64 now_ns)
 {
   GstTfrcSelection *self = g_new0 (GstTfrcSelection, 1);
 
   self->filter = *filter;
   self->keep_listening = keep_listening;
   gst_tfrc_cookies_init (&self->cookies, secret);
-  self->pending = gst_tfrc_pending_new (&receiver, &self->cookies);
+  self->pending = gst_tfrc_pending_new (
+      only_validated ? &receiver_with_keys : &receiver, &self->cookies);
   self->peer = gst_tfrc_peer_new ();
   if (gst_tfrc_address_filter_is_one_address (filter))
     start_probes (self, now_ns);
@@ -127,7 +129,7 @@ gst_tfrc_selection_on_data (
   if (!listens_to (self, packet->from))
     return GST_TFRC_VERDICT_FOREIGN;
   gst_tfrc_pending_on_data (self->pending, packet, header,
-      gst_tfrc_peer_id_is (&self->displaced, packet->from, header->ssrc));
+      packet->proves_address || gst_tfrc_peer_id_is (&self->displaced, packet->from, header->ssrc));
   return GST_TFRC_VERDICT_HANDLED;
 }
 
@@ -150,7 +152,7 @@ on_response (GstTfrcSelection *self, const GstTfrcReceivedPacket *packet, guint3
     return GST_TFRC_VERDICT_FOREIGN;
   if (is_peer (self, packet, ssrc)) {
     on_peers_packet (self, packet);
-    gst_tfrc_peer_on_validated (self->peer, challenge_ns (packet));
+    gst_tfrc_peer_on_validated (self->peer, data, packet->arrival_ns, challenge_ns (packet));
     return GST_TFRC_VERDICT_HANDLED;
   }
   gst_tfrc_pending_on_validated (self->pending, packet, ssrc, data);

@@ -68,10 +68,13 @@ typedef struct
 /** Begins without a peer.
  * @param filter which hosts can become the peer; copied
  * @param keep_listening another stream may follow when one has ended
+ * @param only_validated no stream is played before its sender has proved that it receives what is sent
+ *   to its address: all packets have keys, for which every sender has to answer
  * @param secret random bytes that no peer can know; copied
  * @return to be freed with gst_tfrc_selection_free() */
 GstTfrcSelection *gst_tfrc_selection_new (const GstTfrcAddressFilter *filter,
-    gboolean keep_listening, const guint8 secret[GST_TFRC_SECRET_BYTES], guint64 now_ns);
+    gboolean keep_listening, gboolean only_validated, const guint8 secret[GST_TFRC_SECRET_BYTES],
+    guint64 now_ns);
 
 /** NULL is allowed. */
 void gst_tfrc_selection_free (GstTfrcSelection *self);

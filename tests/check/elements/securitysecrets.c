@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gst/security/credentials-private.h"
-#include "gst/security/mikey.h"
+#include "gst/security/mikeyexchange.h"
 #include "gst/keys/keypacket.h"
 #include "testwire.h"
 
@@ -69,38 +69,56 @@ add_line (GstDebugCategory *category, GstDebugLevel level, const gchar *file, co
   g_mutex_unlock (&lock);
 }
 
-/* The keys of the stream, which the test reads from the sender's offer as the receiver does */
+/* The keys of the stream, which the test derives from the sender's offer and the receiver's answer as
+ * both ends do: the provisional ones, and those that are agreed on */
 typedef struct
 {
   GstTfrcCredentials *credentials;
-  GstTfrcKeyAssembly assembly;
-  GstTfrcStreamKeys keys;
+  GstTfrcKeyAssembly offer, answer;
+  gboolean has_offer;
+  GstTfrcStreamKeys keys[2];
   gint known; /* atomic */
 } Spy;
 
+static void
+derive (Spy *spy, const guint8 *bytes, gsize size)
+{
+  const GstTfrcCipher cipher = GST_TFRC_CIPHER_AES_128_GCM;
+  gsize offer_size;
+  const guint8 *offer_bytes = gst_tfrc_key_assembly_get (&spy->offer, &offer_size);
+  GstTfrcMikeyMessage offer, answer;
+  GstTfrcMikeyTransportKeys transport;
+  GstTfrcMikeySeed seed;
+  GstTfrcMikeyTgk tgk;
+
+  fail_unless (gst_tfrc_mikey_parse (offer_bytes, offer_size, &offer, NULL));
+  fail_unless (gst_tfrc_mikey_parse (bytes, size, &answer, NULL));
+  gst_tfrc_mikey_seed_take (&seed, &offer);
+  fail_unless (gst_tfrc_mikey_derive_transport_keys (
+      spy->credentials->psk, sizeof spy->credentials->psk, &seed, &transport));
+  fail_unless (gst_tfrc_mikey_open_keys (&offer, &transport, &seed, NULL, cipher, &tgk, NULL));
+  for (guint agreed = 0; agreed < 2; agreed++)
+    fail_unless (gst_tfrc_mikey_derive_stream_keys (
+        &tgk, &seed, agreed ? answer.rand.data : NULL, cipher, &spy->keys[agreed]));
+  g_atomic_int_set (&spy->known, 1);
+}
+
 static gboolean
-read_offer (TestWire *wire, gboolean to_receiver, const guint8 *data, gsize size, gpointer user)
+read_messages (TestWire *wire, gboolean to_receiver, const guint8 *data, gsize size, gpointer user)
 {
   Spy *spy = user;
-  GstTfrcMikeyReplayCache *cache;
   GstTfrcKeyPacket packet;
-  GstTfrcMikeyStream stream;
-  GstTfrcOfferedKeys keys;
-  GBytes *answer;
+  const guint8 *bytes;
 
-  if (!to_receiver || g_atomic_int_get (&spy->known) || !gst_tfrc_key_packet_is (data, size)
-      || !gst_tfrc_key_packet_parse (data, size, &packet)
-      || !gst_tfrc_key_assembly_add (&spy->assembly, &packet))
+  if (g_atomic_int_get (&spy->known) || spy->has_offer == to_receiver
+      || !gst_tfrc_key_packet_is (data, size) || !gst_tfrc_key_packet_parse (data, size, &packet)
+      || !gst_tfrc_key_assembly_add (to_receiver ? &spy->offer : &spy->answer, &packet))
     return TRUE;
-  cache = gst_tfrc_mikey_replay_cache_new (1);
-  answer = gst_tfrc_mikey_accept (spy->credentials, cache, spy->assembly.message,
-      spy->assembly.total, (guint64) g_get_real_time () * 1000, &stream, &keys, NULL);
-  if (answer) {
-    spy->keys = keys.provisional;
-    g_bytes_unref (answer);
-    g_atomic_int_set (&spy->known, 1);
+  spy->has_offer = TRUE;
+  if (!to_receiver) {
+    bytes = gst_tfrc_key_assembly_get (&spy->answer, &size);
+    derive (spy, bytes, size);
   }
-  gst_tfrc_mikey_replay_cache_free (cache);
   return TRUE;
 }
 
@@ -172,7 +190,7 @@ play_with_secrets (Spy *spy)
   test_set_state (receiver->pipeline, GST_STATE_PLAYING);
   g_object_get (receiver->src, "port", &receiver->port, NULL);
   wire = test_wire_new (receiver->port, 0);
-  test_wire_set_tap (wire, read_offer, NULL, spy);
+  test_wire_set_tap (wire, read_messages, NULL, spy);
   sender = test_sender_new (wire->port, NULL);
   test_set_state (sender->pipeline, GST_STATE_READY);
   g_object_set (sender->sink, "passphrase", PASSPHRASE, NULL);
@@ -197,7 +215,6 @@ GST_START_TEST (test_log_messages_and_statistics_have_no_secrets)
 {
   const GstTfrcCredentialsConfig config = { .passphrase = PASSPHRASE };
   const GstTfrcCipherSizes *sizes = gst_tfrc_cipher_get_sizes (GST_TFRC_CIPHER_AES_128_GCM);
-  GstTfrcMasterKey *keys[2];
   Spy spy = { 0 };
 
   spy.credentials = gst_tfrc_credentials_new (&config, FALSE, 0, NULL);
@@ -214,11 +231,11 @@ GST_START_TEST (test_log_messages_and_statistics_have_no_secrets)
   fail_unless (g_atomic_int_get (&spy.known));
   fail_if_found ("passphrase", PASSPHRASE, strlen (PASSPHRASE));
   fail_if_found ("pre-shared key", spy.credentials->psk, GST_TFRC_PSK_BYTES);
-  keys[0] = &spy.keys.sender;
-  keys[1] = &spy.keys.receiver;
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
-    fail_if_found ("master key", keys[i]->key, sizes->key_bytes);
-    fail_if_found ("master salt", keys[i]->salt, sizes->salt_bytes);
+  for (guint i = 0; i < G_N_ELEMENTS (spy.keys); i++) {
+    fail_if_found ("master key", spy.keys[i].sender.key, sizes->key_bytes);
+    fail_if_found ("master salt", spy.keys[i].sender.salt, sizes->salt_bytes);
+    fail_if_found ("master key", spy.keys[i].receiver.key, sizes->key_bytes);
+    fail_if_found ("master salt", spy.keys[i].receiver.salt, sizes->salt_bytes);
   }
   g_mutex_unlock (&lock);
   g_string_free (text, TRUE);

@@ -44,6 +44,7 @@ typedef struct
   GstTfrcSrcKeys *src;
   GstTfrcAddress sink_address;
   GPtrArray *flying;
+  GPtrArray *record; /* Flying, copies of all that has left for the source; NULL: nothing is kept */
   guint64 now_ns, rtt_ns;
   gint64 sink_clock_ns, src_clock_ns; /* how far the wall clocks are off */
 
@@ -62,6 +63,7 @@ typedef struct
   guint64 key_left_ns[64];        /* of the sender's key packets */
   guint32 message_number, csb_id; /* of the sender's last message that could be read */
   guint keys_from_sink, key_bytes_to_sink, key_bytes_to_others, bytes_to_src;
+  guint packets_held; /* that the source has taken later */
   guint data_sent, data_taken, reports_sent, reports_taken;
   guint64 first_data_ns; /* when the first data was taken */
   guint16 first_seq;
@@ -141,6 +143,7 @@ pair_clear (Pair *pair)
   gst_tfrc_src_keys_free (pair->src);
   pair_drop_flying (pair);
   g_ptr_array_unref (pair->flying);
+  g_clear_pointer (&pair->record, g_ptr_array_unref);
 }
 
 static inline GstTfrcKeyTime
@@ -176,6 +179,8 @@ fly (Pair *pair, gboolean to_sink, GstTfrcAddress from, const guint8 *bytes, gsi
   flying->size = size;
   memcpy (flying->words, bytes, size);
   g_ptr_array_add (pair->flying, flying);
+  if (pair->record && !to_sink)
+    g_ptr_array_add (pair->record, g_memdup2 (flying, sizeof *flying));
 }
 
 static inline void

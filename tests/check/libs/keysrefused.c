@@ -81,6 +81,7 @@ GST_START_TEST (an_expired_certificate)
 }
 GST_END_TEST;
 
+/* Where the receiver has a part in the keys of an offer, no clock has to be right. */
 GST_START_TEST (a_clock_that_is_an_hour_off)
 {
   Pair pair;
@@ -89,7 +90,10 @@ GST_START_TEST (a_clock_that_is_an_hour_off)
     for (gint sign = -1; sign <= 1; sign += 2) {
       pair_of (&pair, mode);
       pair.src_clock_ns = sign * HOUR_NS;
-      both_fail (&pair, GST_TFRC_MIKEY_CLOCK);
+      pair_start (&pair);
+      pair_run (&pair, GST_SECOND);
+      assert_established (&pair);
+      pair_clear (&pair);
     }
   }
 }

@@ -81,22 +81,35 @@ serve (Pair *pair)
 }
 
 static inline gboolean
-deliver_to_src (Pair *pair, const GstTfrcAddress *from, guint8 *bytes, gsize *size)
+deliver_plain (
+    Pair *pair, const GstTfrcAddress *from, guint8 *bytes, gsize size, GstTfrcReceivedPacket *plain)
 {
-  GstTfrcReceivedPacket packet = { .data = bytes, .size = *size, .from = from };
+  GstTfrcReceivedPacket packet = {
+    .data = bytes, .size = size, .from = from, .arrival_ns = pair->now_ns
+  };
   GstTfrcKeyTime time = src_time (pair);
 
-  return gst_tfrc_src_keys_receive (pair->src, &packet, size, &time);
+  return gst_tfrc_src_keys_receive (pair->src, &packet, plain, &time);
 }
 
-static inline void
-arrive_at_src (Pair *pair, Flying *flying)
+static inline gboolean
+deliver_to_src (Pair *pair, const GstTfrcAddress *from, guint8 *bytes, gsize *size)
 {
-  guint8 *bytes = (guint8 *) flying->words;
+  GstTfrcReceivedPacket plain;
+  gboolean is_used = deliver_plain (pair, from, bytes, *size, &plain);
+
+  *size = plain.size;
+  return is_used;
+}
+
+/* A packet is to be used. */
+static inline void
+take_plain (Pair *pair, const GstTfrcReceivedPacket *plain)
+{
+  const guint8 *bytes = plain->data;
   guint8 expected[DATA_BYTES];
 
-  pair->bytes_to_src += flying->size;
-  if (!deliver_to_src (pair, &flying->from, bytes, &flying->size) || bytes[1] != 33)
+  if (bytes[1] != 33 || !gst_tfrc_src_keys_play (pair->src, plain, GST_READ_UINT32_BE (bytes + 8)))
     return;
   if (pair->data_taken++ == 0) {
     pair->first_data_ns = pair->now_ns;
@@ -104,9 +117,26 @@ arrive_at_src (Pair *pair, Flying *flying)
   }
   if (gst_tfrc_src_keys_is_protected (pair->src)) {
     write_data (expected, GST_READ_UINT32_BE (bytes + 8), GST_READ_UINT16_BE (bytes + 2));
-    fail_unless_equals_int (flying->size, DATA_BYTES);
+    fail_unless_equals_int (plain->size, DATA_BYTES);
     fail_unless (memcmp (expected, bytes, DATA_BYTES) == 0);
   }
+}
+
+static inline void
+arrive_at_src (Pair *pair, Flying *flying)
+{
+  GstTfrcReceivedPacket plain, held;
+  gboolean is_used;
+
+  pair->bytes_to_src += flying->size;
+  is_used = deliver_plain (pair, &flying->from, (guint8 *) flying->words, flying->size, &plain);
+  while (gst_tfrc_src_keys_take_held (pair->src, &held)) {
+    fail_unless (held.arrival_ns <= pair->now_ns && held.is_protected && held.proves_address);
+    pair->packets_held++;
+    take_plain (pair, &held);
+  }
+  if (is_used)
+    take_plain (pair, &plain);
 }
 
 static inline void

@@ -215,69 +215,19 @@ GST_START_TEST (a_message_of_another_length_is_malformed)
 
 GST_END_TEST;
 
-GST_START_TEST (an_offer_is_accepted_once)
+/* Each answer makes other keys, so that neither a clock nor a memory has to tell an offer's age. */
+GST_START_TEST (an_offer_is_answered_at_any_time)
 {
-  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer);
+  static const gint64 clocks_s[] = { 0, 0, 301, -301, 86400 * 3650 };
+  GBytes *offer = offer_from (&sender);
+  GstTfrcStreamKeys keys = { 0 };
 
-  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_REPLAYED);
-  receiver.wall_ns += GST_TFRC_MIKEY_MAX_SKEW_NS;
-  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_REPLAYED);
-  g_bytes_unref (answer);
-  g_bytes_unref (offer);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_wrong_clock_is_named)
-{
-  GBytes *offer = offer_from (&sender), *answer;
-  static const gint64 hour = 3600 * (gint64) GST_SECOND;
-
-  receiver.wall_ns = WALL_NS + hour;
-  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_CLOCK);
-  receiver.wall_ns = WALL_NS - hour;
-  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_CLOCK);
-  receiver.wall_ns = WALL_NS + GST_TFRC_MIKEY_MAX_SKEW_NS + 1000;
-  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_CLOCK);
-  receiver.wall_ns = WALL_NS - GST_TFRC_MIKEY_MAX_SKEW_NS - 1000;
-  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_CLOCK);
-  receiver.wall_ns = WALL_NS - GST_TFRC_MIKEY_MAX_SKEW_NS;
-  answer = accept_by (&receiver, offer);
-  g_bytes_unref (answer);
-  g_bytes_unref (offer);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_message_at_the_edge_of_the_window_is_accepted)
-{
-  GBytes *offer = offer_from (&sender), *answer;
-
-  receiver.wall_ns = WALL_NS + GST_TFRC_MIKEY_MAX_SKEW_NS;
-  answer = accept_by (&receiver, offer);
-  g_bytes_unref (answer);
-  g_bytes_unref (offer);
-}
-
-GST_END_TEST;
-
-/* NTP's seconds overflow on 7 February 2036, 06:28:16 UTC. */
-GST_START_TEST (the_overflow_of_the_timestamp_changes_nothing)
-{
-  static const guint64 overflow_ns = (G_GUINT64_CONSTANT (4294967296) - 2208988800) * GST_SECOND;
-  GBytes *offer, *answer;
-
-  sender.wall_ns = overflow_ns - 10 * GST_SECOND;
-  receiver.wall_ns = overflow_ns + 10 * GST_SECOND;
-  offer = offer_from (&sender);
-  answer = accept_by (&receiver, offer);
-  g_bytes_unref (answer);
-  g_bytes_unref (offer);
-  sender.wall_ns = overflow_ns + 10 * GST_SECOND;
-  receiver.wall_ns = overflow_ns - 10 * GST_SECOND;
-  offer = offer_from (&sender);
-  answer = accept_by (&receiver, offer);
-  g_bytes_unref (answer);
+  for (guint i = 0; i < G_N_ELEMENTS (clocks_s); i++) {
+    receiver.wall_ns = WALL_NS + (guint64) (clocks_s[i] * (gint64) GST_SECOND);
+    g_bytes_unref (accept_by (&receiver, offer));
+    fail_if (is_same_key (&keys.sender, &receiver.keys.sender));
+    keys = receiver.keys;
+  }
   g_bytes_unref (offer);
 }
 
@@ -301,10 +251,7 @@ mikeypsk_suite (void)
   tcase_add_test (tc, another_passphrase_is_named);
   tcase_add_test (tc, no_flipped_bit_is_accepted);
   tcase_add_test (tc, a_message_of_another_length_is_malformed);
-  tcase_add_test (tc, an_offer_is_accepted_once);
-  tcase_add_test (tc, a_wrong_clock_is_named);
-  tcase_add_test (tc, a_message_at_the_edge_of_the_window_is_accepted);
-  tcase_add_test (tc, the_overflow_of_the_timestamp_changes_nothing);
+  tcase_add_test (tc, an_offer_is_answered_at_any_time);
   return s;
 }
 

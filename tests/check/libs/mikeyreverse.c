@@ -198,6 +198,135 @@ GST_START_TEST (a_wrong_clock_is_named)
 
 GST_END_TEST;
 
+GST_START_TEST (a_message_at_the_edge_of_the_window_is_accepted)
+{
+  static const gint64 edges_ns[] = { (gint64) GST_TFRC_MIKEY_MAX_SKEW_NS,
+    -(gint64) GST_TFRC_MIKEY_MAX_SKEW_NS };
+  GBytes *asked;
+
+  for (guint i = 0; i < G_N_ELEMENTS (edges_ns); i++) {
+    asked = request ();
+    sender.wall_ns = WALL_NS + (guint64) (edges_ns[i] + (i == 0 ? 1000 : -1000));
+    assert_not_granted (asked, GST_TFRC_MIKEY_CLOCK);
+    sender.wall_ns = WALL_NS + (guint64) edges_ns[i];
+    g_bytes_unref (grant (asked));
+    gst_tfrc_stream_keys_wipe (&sender.keys);
+    g_bytes_unref (asked);
+  }
+}
+
+GST_END_TEST;
+
+/* NTP's seconds overflow on 7 February 2036, 06:28:16 UTC. */
+GST_START_TEST (the_overflow_of_the_timestamp_changes_nothing)
+{
+  static const guint64 overflow_ns = (G_GUINT64_CONSTANT (4294967296) - 2208988800) * GST_SECOND;
+  GstTfrcMikeySeed before, after;
+
+  fail_unless (gst_tfrc_mikey_seed_make (&before, overflow_ns - 10 * GST_SECOND));
+  fail_unless (gst_tfrc_mikey_seed_make (&after, overflow_ns + 10 * GST_SECOND));
+  fail_unless (gst_tfrc_mikey_is_current (before.timestamp, overflow_ns + 10 * GST_SECOND));
+  fail_unless (gst_tfrc_mikey_is_current (after.timestamp, overflow_ns - 10 * GST_SECOND));
+  fail_if (gst_tfrc_mikey_is_outdated (before.timestamp, overflow_ns + 10 * GST_SECOND));
+}
+
+GST_END_TEST;
+
+/* ---- replay cache ------------------------------------------------------------ */
+
+static void
+use_cache_of (guint max_entries)
+{
+  gst_tfrc_mikey_replay_cache_free (sender.cache);
+  sender.cache = gst_tfrc_mikey_replay_cache_new (max_entries);
+}
+
+static void
+is_granted (GBytes *asked)
+{
+  g_bytes_unref (grant (asked));
+  gst_tfrc_stream_keys_wipe (&sender.keys);
+}
+
+GST_START_TEST (a_full_cache_refuses_new_messages)
+{
+  GBytes *asked[3];
+
+  use_cache_of (2);
+  for (guint i = 0; i < 2; i++)
+    is_granted (asked[i] = request ());
+  asked[2] = request ();
+  assert_not_granted (asked[2], GST_TFRC_MIKEY_REPLAYED);
+  for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
+    g_bytes_unref (asked[i]);
+
+  /* until the old ones could not be accepted any more */
+  sender.wall_ns = receiver.wall_ns = WALL_NS + GST_TFRC_MIKEY_MAX_SKEW_NS;
+  asked[0] = request ();
+  assert_not_granted (asked[0], GST_TFRC_MIKEY_REPLAYED);
+  sender.wall_ns += GST_SECOND;
+  is_granted (asked[0]);
+  g_bytes_unref (asked[0]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_message_from_the_future_stays_until_it_is_outdated)
+{
+  GBytes *ahead, *other;
+
+  use_cache_of (1);
+  receiver.wall_ns = WALL_NS + GST_TFRC_MIKEY_MAX_SKEW_NS;
+  is_granted (ahead = request ());
+  sender.wall_ns = receiver.wall_ns = WALL_NS + 2 * GST_TFRC_MIKEY_MAX_SKEW_NS;
+  other = request ();
+  assert_not_granted (other, GST_TFRC_MIKEY_REPLAYED);
+  assert_not_granted (ahead, GST_TFRC_MIKEY_REPLAYED);
+  sender.wall_ns += GST_SECOND;
+  is_granted (other);
+  g_bytes_unref (other);
+  g_bytes_unref (ahead);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (messages_without_proof_do_not_fill_the_cache)
+{
+  GBytes *asked;
+
+  use_cache_of (1);
+  receiver_credentials.private_key = stranger_key; /* of another certificate */
+  for (guint i = 0; i < 10; i++) {
+    asked = request ();
+    assert_not_granted (asked, GST_TFRC_MIKEY_UNKNOWN_KEY);
+    g_bytes_unref (asked);
+  }
+  receiver_credentials.private_key = receiver_key;
+  is_granted (asked = request ());
+  g_bytes_unref (asked);
+}
+
+GST_END_TEST;
+
+/* The hash is of what the signature covers: another signature makes no new message. */
+GST_START_TEST (a_replay_with_another_signature_is_a_replay)
+{
+  GBytes *asked = request (), *again;
+  gsize size = g_bytes_get_size (asked);
+  guint8 *bytes = g_memdup2 (data_of (asked), size);
+
+  is_granted (asked);
+  bytes[size - 1] ^= 1;
+  again = g_bytes_new_take (bytes, size);
+  assert_not_granted (again, GST_TFRC_MIKEY_REPLAYED);
+  g_bytes_unref (again);
+  g_bytes_unref (asked);
+}
+
+GST_END_TEST;
+
+/* ---- grants ------------------------------------------------------------------ */
+
 GST_START_TEST (a_recorded_grant_is_refused)
 {
   GBytes *asked = request (), *granted = grant (asked), *again = request ();
@@ -353,6 +482,12 @@ mikeyreverse_suite (void)
   tcase_add_test (tc, a_request_to_another_sender_is_refused);
   tcase_add_test (tc, a_request_is_granted_once);
   tcase_add_test (tc, a_wrong_clock_is_named);
+  tcase_add_test (tc, a_message_at_the_edge_of_the_window_is_accepted);
+  tcase_add_test (tc, the_overflow_of_the_timestamp_changes_nothing);
+  tcase_add_test (tc, a_full_cache_refuses_new_messages);
+  tcase_add_test (tc, a_message_from_the_future_stays_until_it_is_outdated);
+  tcase_add_test (tc, messages_without_proof_do_not_fill_the_cache);
+  tcase_add_test (tc, a_replay_with_another_signature_is_a_replay);
   tcase_add_test (tc, a_recorded_grant_is_refused);
   tcase_add_test (tc, a_grant_of_a_request_with_another_rand_is_refused);
   tcase_add_test (tc, a_grant_of_a_stranger_is_refused);

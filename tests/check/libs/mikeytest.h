@@ -89,8 +89,8 @@ static inline GBytes *
 accept_bytes (End *receiver, const guint8 *bytes, gsize size, GError **error)
 {
   GstTfrcOfferedKeys keys;
-  GBytes *answer = gst_tfrc_mikey_accept (receiver->credentials, receiver->cache, bytes, size,
-      receiver->wall_ns, &receiver->stream, &keys, error);
+  GBytes *answer = gst_tfrc_mikey_accept (
+      receiver->credentials, bytes, size, receiver->wall_ns, &receiver->stream, &keys, error);
 
   if (answer != NULL) {
     receiver->provisional = keys.provisional;

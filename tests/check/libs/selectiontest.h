@@ -75,7 +75,7 @@ start_with (const gchar *senders, gboolean keep_listening)
   ends = peers = elsewhere = 0;
   end_ns = bye_rtt_ns = stall_ns = 0;
   gst_tfrc_selection_free (o); /* the selection of the previous test */
-  o = gst_tfrc_selection_new (&filter, keep_listening, secret, now);
+  o = gst_tfrc_selection_new (&filter, keep_listening, FALSE, secret, now);
 }
 
 static inline void

@@ -27,7 +27,7 @@ is_call (const TfrcWireRtcp *rtcp)
   return rtcp->has_rr || rtcp->has_challenge;
 }
 
-static const GstTfrcRole listening_sender = { is_call, FALSE };
+static const GstTfrcRole listening_sender = { is_call, FALSE, TRUE };
 
 static void
 setup (void)

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The keys that a receiver has, see keyring.h. */
+#include "keyring.h"
+
+#include <string.h>
+
+#include <tfrc/wire.h>
+
+/* Streams that a source has keys of: the peer's, and the one of a sender that follows */
+#define MAX_STREAMS 2
+
+struct _GstTfrcKeyring
+{
+  GstTfrcOffers *offers;                    /* that have been answered */
+  GstTfrcKeyedStream *streams[MAX_STREAMS]; /* NULL: this place is free */
+  GstTfrcRaisedTtlReceiver raised_ttl;      /* of a stream without keys */
+  gboolean has_peer;
+  guint32 peer_ssrc;
+  gboolean has_new_keys;
+  GstTfrcNewKeys new_keys; /* that have not been told */
+};
+
+/* ---- life ---------------------------------------------------------------- */
+
+GstTfrcKeyring *
+gst_tfrc_keyring_new (void)
+{
+  GstTfrcKeyring *self = g_new0 (GstTfrcKeyring, 1);
+
+  self->offers = gst_tfrc_offers_new ();
+  return self;
+}
+
+void
+gst_tfrc_keyring_free (GstTfrcKeyring *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < MAX_STREAMS; i++)
+    gst_tfrc_keyed_stream_free (self->streams[i]);
+  gst_tfrc_offers_free (self->offers);
+  g_free (self);
+}
+
+void
+gst_tfrc_keyring_set_protect (GstTfrcKeyring *self, GstTfrcProtect protect)
+{
+  gst_tfrc_raised_ttl_receiver_init (&self->raised_ttl, protect);
+}
+
+/* ---- streams ------------------------------------------------------------- */
+
+GstTfrcKeyedStream *
+gst_tfrc_keyring_find (const GstTfrcKeyring *self, guint32 ssrc)
+{
+  for (guint i = 0; i < MAX_STREAMS; i++) {
+    if (self->streams[i] && gst_tfrc_keyed_stream_get_ssrc (self->streams[i]) == ssrc)
+      return self->streams[i];
+  }
+  return NULL;
+}
+
+GstTfrcKeyedStream *
+gst_tfrc_keyring_find_peer (const GstTfrcKeyring *self)
+{
+  return self->has_peer ? gst_tfrc_keyring_find (self, self->peer_ssrc) : NULL;
+}
+
+GstTfrcKeyedStream *
+gst_tfrc_keyring_find_exchange (const GstTfrcKeyring *self, guint32 csb_id)
+{
+  for (guint i = 0; i < MAX_STREAMS; i++) {
+    if (self->streams[i] && gst_tfrc_keyed_stream_is_of (self->streams[i], csb_id))
+      return self->streams[i];
+  }
+  return NULL;
+}
+
+static gboolean
+is_newer (const GstTfrcKeyedStream *a, const GstTfrcKeyedStream *b)
+{
+  return b == NULL || gst_tfrc_keyed_stream_get_key_ns (a) > gst_tfrc_keyed_stream_get_key_ns (b);
+}
+
+/* Returns the stream with the newest keys that an address has. */
+static GstTfrcKeyedStream *
+find_at (const GstTfrcKeyring *self, const GstTfrcAddress *address)
+{
+  GstTfrcKeyedStream *found = NULL;
+
+  for (guint i = 0; i < MAX_STREAMS; i++) {
+    if (self->streams[i] && gst_tfrc_keyed_stream_is_at (self->streams[i], address)
+        && is_newer (self->streams[i], found))
+      found = self->streams[i];
+  }
+  return found;
+}
+
+void
+gst_tfrc_keyring_set_peer (GstTfrcKeyring *self, const GstTfrcAddress *address, guint32 ssrc)
+{
+  GstTfrcKeyedStream *stream = gst_tfrc_keyring_find (self, ssrc);
+
+  if (stream)
+    gst_tfrc_keyed_stream_move (stream, address);
+  self->has_peer = TRUE;
+  self->peer_ssrc = ssrc;
+}
+
+/* Makes room for another stream, in place of the older one that is not the peer's. */
+static void
+add_stream (GstTfrcKeyring *self, GstTfrcKeyedStream *stream)
+{
+  guint place = self->streams[0] && is_newer (self->streams[0], self->streams[1]) ? 1 : 0;
+
+  if (self->streams[place] && self->streams[place] == gst_tfrc_keyring_find_peer (self))
+    place = 1 - place;
+  gst_tfrc_keyed_stream_free (self->streams[place]);
+  self->streams[place] = stream;
+}
+
+/* ---- keys that come ------------------------------------------------------ */
+
+/* Installs keys that both ends have.  Returns the stream; NULL if libsrtp refuses. */
+static GstTfrcKeyedStream *
+install (GstTfrcKeyring *self, const GstTfrcAgreement *agreed, gboolean is_granted, guint64 now_ns)
+{
+  GstTfrcKeyedStream *known = gst_tfrc_keyring_find (self, agreed->stream->ssrc), *stream = known;
+
+  if (known == NULL)
+    stream = gst_tfrc_keyed_stream_new (agreed->from, agreed->local, &self->raised_ttl);
+  if (!gst_tfrc_keyed_stream_install (
+          stream, agreed->stream, agreed->keys, agreed->from, is_granted, now_ns)) {
+    if (known == NULL)
+      gst_tfrc_keyed_stream_free (stream);
+    return NULL;
+  }
+  if (known == NULL)
+    add_stream (self, stream);
+  if (agreed->provisional)
+    gst_tfrc_keyed_stream_follow (stream, agreed->provisional);
+  self->has_new_keys = TRUE;
+  self->new_keys = (GstTfrcNewKeys){ agreed->stream->cipher, is_granted, known != NULL };
+  return stream;
+}
+
+gboolean
+gst_tfrc_keyring_offer (
+    GstTfrcKeyring *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns)
+{
+  return gst_tfrc_offers_add (self->offers, contact, news, now_ns);
+}
+
+gboolean
+gst_tfrc_keyring_grant (
+    GstTfrcKeyring *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns)
+{
+  const GstTfrcAgreement granted = { &news->stream, &news->keys,
+    gst_tfrc_exchange_get_address (contact), gst_tfrc_exchange_get_local (contact), NULL };
+
+  return install (self, &granted, TRUE, now_ns) != NULL;
+}
+
+GBytes *
+gst_tfrc_keyring_find_answer (
+    GstTfrcKeyring *self, const GstTfrcExchange *contact, guint32 csb_id, guint64 now_ns)
+{
+  return gst_tfrc_offers_find_answer (self->offers, contact, csb_id, now_ns);
+}
+
+gboolean
+gst_tfrc_keyring_take_new_keys (GstTfrcKeyring *self, GstTfrcNewKeys *keys)
+{
+  gboolean has_new_keys = self->has_new_keys;
+
+  *keys = self->new_keys;
+  self->has_new_keys = FALSE;
+  return has_new_keys;
+}
+
+/* ---- packets that come --------------------------------------------------- */
+
+/* Of a stream without keys: as it begins */
+static const GstTfrcRaisedTtlReceiver *
+raised_ttl_of (const GstTfrcKeyring *self, const GstTfrcKeyedStream *stream)
+{
+  return stream ? gst_tfrc_keyed_stream_get_raised_ttl (stream) : &self->raised_ttl;
+}
+
+/* A packet that is not protected with the keys of its stream may be one of an offer. */
+static GstTfrcKeyringVerdict
+unprotect_of_offer (GstTfrcKeyring *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp,
+    GstTfrcReceivedPacket *plain, GstTfrcKeyringFinding *finding, guint64 now_ns)
+{
+  GstTfrcAgreement agreement;
+
+  switch (gst_tfrc_offers_read (self->offers, packet, is_rtcp, plain, &agreement, now_ns)) {
+    case GST_TFRC_OFFER_AGREED:
+      finding->stream = install (self, &agreement, FALSE, now_ns);
+      if (finding->stream)
+        finding->result = gst_tfrc_keyed_stream_unprotect (
+            finding->stream, packet, is_rtcp, plain, now_ns);
+      break;
+    case GST_TFRC_OFFER_LATE: /* the stream may have had to give way since */
+      if (finding->stream == NULL)
+        break;
+      gst_tfrc_keyed_stream_take (finding->stream, is_rtcp, plain, now_ns);
+      finding->result = GST_TFRC_UNPROTECTED_OK;
+      break;
+    case GST_TFRC_OFFER_HELD:
+      return GST_TFRC_KEYRING_WAIT;
+    case GST_TFRC_OFFER_REPLAYED:
+      finding->result = GST_TFRC_UNPROTECTED_REPLAYED;
+      break;
+    case GST_TFRC_OFFER_NOTHING:
+      break;
+  }
+  return finding->result == GST_TFRC_UNPROTECTED_OK ? GST_TFRC_KEYRING_USE
+                                                    : GST_TFRC_KEYRING_REFUSE;
+}
+
+/* A failing attempt spoils the packet. */
+static GstTfrcKeyringVerdict
+unprotect (GstTfrcKeyring *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp,
+    GstTfrcReceivedPacket *plain, GstTfrcKeyringFinding *finding, guint32 ssrc, guint64 now_ns)
+{
+  gboolean is_offered = gst_tfrc_offers_has_stream (self->offers, ssrc);
+  guint8 *copy = is_offered ? g_memdup2 (packet->data, packet->size) : NULL;
+  GstTfrcKeyringVerdict verdict = GST_TFRC_KEYRING_REFUSE;
+
+  if (finding->stream)
+    finding->result = gst_tfrc_keyed_stream_unprotect (
+        finding->stream, packet, is_rtcp, plain, now_ns);
+  if (finding->result == GST_TFRC_UNPROTECTED_OK) {
+    verdict = GST_TFRC_KEYRING_USE;
+  } else if (is_offered) {
+    memcpy (packet->data, copy, packet->size);
+    verdict = unprotect_of_offer (self, packet, is_rtcp, plain, finding, now_ns);
+  }
+  g_free (copy);
+  return verdict;
+}
+
+GstTfrcKeyringVerdict
+gst_tfrc_keyring_unprotect (GstTfrcKeyring *self, const GstTfrcReceivedPacket *packet,
+    gboolean is_rtcp, GstTfrcReceivedPacket *plain, GstTfrcKeyringFinding *finding, guint64 now_ns)
+{
+  guint32 ssrc = GST_READ_UINT32_BE (packet->data + (is_rtcp ? 4 : 8));
+  GstTfrcKeyringVerdict verdict;
+
+  *finding = (GstTfrcKeyringFinding){ .stream = gst_tfrc_keyring_find (self, ssrc),
+    .was_plaintext = is_rtcp ? gst_tfrc_security_is_plain_rtcp (packet->data, packet->size)
+                             : gst_tfrc_security_is_plain_data (packet->data, packet->size),
+    .result = GST_TFRC_UNPROTECTED_NO_KEY };
+  if (finding->was_plaintext
+      && gst_tfrc_raised_ttl_receiver_takes_plain (
+          raised_ttl_of (self, finding->stream), is_rtcp, packet->data, now_ns))
+    return GST_TFRC_KEYRING_USE;
+  verdict = unprotect (self, packet, is_rtcp, plain, finding, ssrc, now_ns);
+  finding->is_sealed = verdict == GST_TFRC_KEYRING_USE;
+  return verdict;
+}
+
+/* Key packets say nothing that the offer has not said. */
+gboolean
+gst_tfrc_keyring_take_held (GstTfrcKeyring *self, GstTfrcReceivedPacket *packet)
+{
+  while (gst_tfrc_offers_take (self->offers, packet)) {
+    gboolean is_rtcp = tfrc_wire_classify (packet->data, packet->size) == TFRC_WIRE_KIND_RTCP;
+    GstTfrcKeyedStream *stream = gst_tfrc_keyring_find (
+        self, GST_READ_UINT32_BE (packet->data + (is_rtcp ? 4 : 8)));
+
+    if (stream == NULL || (is_rtcp && gst_tfrc_key_packet_is (packet->data, packet->size)))
+      continue;
+    gst_tfrc_keyed_stream_take (stream, is_rtcp, packet, packet->arrival_ns);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+gboolean
+gst_tfrc_keyring_play (GstTfrcKeyring *self, const GstTfrcReceivedPacket *packet, guint32 ssrc)
+{
+  GstTfrcKeyedStream *stream = packet->is_protected ? gst_tfrc_keyring_find (self, ssrc) : NULL;
+
+  return stream == NULL || gst_tfrc_keyed_stream_play (stream, packet->index);
+}
+
+/* ---- packets that leave -------------------------------------------------- */
+
+gsize
+gst_tfrc_keyring_protect (
+    GstTfrcKeyring *self, const GstTfrcAddress *to, guint8 *packet, gsize size)
+{
+  GstTfrcKeyedStream *stream = find_at (self, to);
+
+  if (!gst_tfrc_raised_ttl_receiver_is_sealed (raised_ttl_of (self, stream)))
+    return size;
+  return stream ? gst_tfrc_keyed_stream_protect (stream, packet, size) : 0;
+}
+
+gsize
+gst_tfrc_keyring_write_confirmation (GstTfrcKeyring *self, guint32 own_ssrc, guint8 *buffer,
+    GstTfrcAddress *to, GstTfrcAddress *local)
+{
+  gsize size = 0;
+
+  for (guint i = 0; i < MAX_STREAMS && size == 0; i++) {
+    if (self->streams[i])
+      size = gst_tfrc_keyed_stream_write_confirmation (
+          self->streams[i], own_ssrc, buffer, to, local);
+  }
+  return size;
+}
+
+/* ---- queries and time ---------------------------------------------------- */
+
+gboolean
+gst_tfrc_keyring_is_empty (const GstTfrcKeyring *self)
+{
+  return self->streams[0] == NULL && self->streams[1] == NULL
+      && !gst_tfrc_offers_has_open (self->offers);
+}
+
+guint64
+gst_tfrc_keyring_get_dropped (const GstTfrcKeyring *self)
+{
+  return gst_tfrc_offers_get_dropped (self->offers);
+}
+
+void
+gst_tfrc_keyring_on_time (GstTfrcKeyring *self, guint64 now_ns)
+{
+  gst_tfrc_offers_on_time (self->offers, now_ns);
+}
+
+/* ---- for tests and gdb --------------------------------------------------- */
+
+const gchar *
+gst_tfrc_keyring_check (const GstTfrcKeyring *self)
+{
+  const GstTfrcKeyedStream *a = self->streams[0], *b = self->streams[1];
+  const gchar *broken = gst_tfrc_offers_check (self->offers);
+
+  if (a && b && gst_tfrc_keyed_stream_get_ssrc (a) == gst_tfrc_keyed_stream_get_ssrc (b))
+    return "A stream has one place.";
+  for (guint i = 0; i < MAX_STREAMS && broken == NULL; i++)
+    broken = self->streams[i] ? gst_tfrc_keyed_stream_check (self->streams[i]) : NULL;
+  return broken;
+}
+
+void
+gst_tfrc_keyring_print (const GstTfrcKeyring *self)
+{
+  for (guint i = 0; i < MAX_STREAMS; i++) {
+    if (self->streams[i])
+      gst_tfrc_keyed_stream_print (self->streams[i]);
+  }
+  gst_tfrc_offers_print (self->offers);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A replay window (RFC 3711 section 3.3.2): each number counts once, and one that is far behind the
+ * highest never.
+ *
+ * No clock, no locks. */
+#ifndef GST_TFRC_REPLAYWINDOW_H
+#define GST_TFRC_REPLAYWINDOW_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/** As many numbers as the windows of SRTP have (GST_TFRC_SRTP_WINDOW_PACKETS) */
+#define GST_TFRC_REPLAY_WINDOW_NUMBERS 1024
+
+/** A plain value, all zero at first.  For replaywindow.c alone. */
+typedef struct
+{
+  guint64 end; /* the highest number and 1; 0: there was none */
+  guint64 bits[GST_TFRC_REPLAY_WINDOW_NUMBERS / 64]; /* of the numbers before the end */
+} GstTfrcReplayWindow;
+
+/** Returns whether the number is new, and notes it.
+ * @return FALSE: it has come before, or is GST_TFRC_REPLAY_WINDOW_NUMBERS or more behind the highest */
+gboolean gst_tfrc_replay_window_take (GstTfrcReplayWindow *self, guint64 number);
+
+G_END_DECLS
+#endif
