@@ -37,7 +37,6 @@ typedef struct
 
 struct _GstTfrcSrtp
 {
-  GMutex mutex;
   GstTfrcSrtpEnd end;
   guint64 max_packets, max_bytes;
 
@@ -161,9 +160,8 @@ protect_data (GstTfrcSrtp *self, guint8 *packet, int *size)
   return status;
 }
 
-/* gst_tfrc_srtp_protect() with the lock held */
-static gsize
-protect_locked (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size)
+gsize
+gst_tfrc_srtp_protect (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size)
 {
   int protected_size = (int) size;
   srtp_err_status_t status;
@@ -365,9 +363,9 @@ may_unprotect (const GstTfrcSrtp *self, gboolean is_rtcp, const guint8 *packet, 
       && guess_roc (self, get_seq (packet)) <= G_MAXUINT32;
 }
 
-/* gst_tfrc_srtp_unprotect() with the lock held */
-static GstTfrcUnprotectResult
-unprotect_locked (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize *size, guint64 now_ns)
+GstTfrcUnprotectResult
+gst_tfrc_srtp_unprotect (
+    GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize *size, guint64 now_ns)
 {
   Attempt attempt = { .is_rtcp = is_rtcp, .packet = packet, .size = *size };
   gboolean is_ok;
@@ -396,7 +394,6 @@ gst_tfrc_srtp_new (GstTfrcSrtpEnd end)
 {
   GstTfrcSrtp *self = g_new0 (GstTfrcSrtp, 1);
 
-  g_mutex_init (&self->mutex);
   self->end = end;
   self->max_packets = GST_TFRC_SRTP_MAX_PACKETS;
   self->max_bytes = GST_TFRC_SRTP_MAX_BYTES;
@@ -411,7 +408,6 @@ gst_tfrc_srtp_free (GstTfrcSrtp *self)
   drop_before (self);
   generation_free (self->newest);
   gst_tfrc_srtp_context_clear (&self->sending);
-  g_mutex_clear (&self->mutex);
   g_free (self);
 }
 
@@ -450,124 +446,62 @@ gst_tfrc_srtp_install (
     GstTfrcSrtp *self, const GstTfrcStreamKeys *keys, guint32 ssrc, guint32 roc, GError **error)
 {
   GstTfrcSrtpGeneration *generation = generation_new (self->end, keys, ssrc, roc, error);
-  gboolean is_installed;
 
-  if (!generation)
-    return FALSE;
-  g_mutex_lock (&self->mutex);
-  is_installed = install (self, generation, error);
-  g_mutex_unlock (&self->mutex);
-  return is_installed;
+  return generation && install (self, generation, error);
 }
 
 void
 gst_tfrc_srtp_switch (GstTfrcSrtp *self, guint64 now_ns)
 {
-  g_mutex_lock (&self->mutex);
   if (self->newest && !self->is_switched)
     switch_sending (self, NULL);
   if (self->newest)
     self->newest->is_in_use = TRUE;
   drop_before_if_due (self, now_ns);
-  g_mutex_unlock (&self->mutex);
 }
 
 gboolean
 gst_tfrc_srtp_can_protect (GstTfrcSrtp *self)
 {
-  gboolean can_protect;
-
-  g_mutex_lock (&self->mutex);
-  can_protect = self->sending != NULL;
-  g_mutex_unlock (&self->mutex);
-  return can_protect;
+  return self->sending != NULL;
 }
 
 gboolean
 gst_tfrc_srtp_is_confirmed (GstTfrcSrtp *self)
 {
-  gboolean is_confirmed;
-
-  g_mutex_lock (&self->mutex);
-  is_confirmed = self->newest && self->newest->has_received;
-  g_mutex_unlock (&self->mutex);
-  return is_confirmed;
-}
-
-gsize
-gst_tfrc_srtp_protect (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size)
-{
-  gsize protected_size;
-
-  g_mutex_lock (&self->mutex);
-  protected_size = protect_locked (self, is_rtcp, packet, size);
-  g_mutex_unlock (&self->mutex);
-  return protected_size;
-}
-
-GstTfrcUnprotectResult
-gst_tfrc_srtp_unprotect (
-    GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize *size, guint64 now_ns)
-{
-  GstTfrcUnprotectResult result;
-
-  g_mutex_lock (&self->mutex);
-  result = unprotect_locked (self, is_rtcp, packet, size, now_ns);
-  g_mutex_unlock (&self->mutex);
-  return result;
+  return self->newest && self->newest->has_received;
 }
 
 guint32
 gst_tfrc_srtp_get_roc (GstTfrcSrtp *self, guint16 next_seq)
 {
-  guint64 roc;
+  guint64 roc = guess_roc (self, next_seq);
 
-  g_mutex_lock (&self->mutex);
-  roc = guess_roc (self, next_seq);
-  g_mutex_unlock (&self->mutex);
   return (guint32) MIN (roc, G_MAXUINT32);
 }
 
 void
 gst_tfrc_srtp_follow_index (GstTfrcSrtp *self, GstTfrcSrtp *other)
 {
-  GstTfrcSrtpIndex index;
-
-  g_mutex_lock (&other->mutex);
-  index = other->index;
-  g_mutex_unlock (&other->mutex);
-  if (!index.is_known)
-    return;
-  g_mutex_lock (&self->mutex);
-  note_index (self, index.furthest >> 16, (guint16) index.furthest);
-  g_mutex_unlock (&self->mutex);
+  if (other->index.is_known)
+    note_index (self, other->index.furthest >> 16, (guint16) other->index.furthest);
 }
 
 void
 gst_tfrc_srtp_get_usage (GstTfrcSrtp *self, GstTfrcSrtpUsage *usage)
 {
-  g_mutex_lock (&self->mutex);
   *usage = self->usage;
-  g_mutex_unlock (&self->mutex);
 }
 
 gboolean
 gst_tfrc_srtp_is_half_used (GstTfrcSrtp *self)
 {
-  gboolean is_half_used;
-
-  g_mutex_lock (&self->mutex);
-  is_half_used = self->usage.packets >= self->max_packets / 2
-      || self->usage.bytes >= self->max_bytes / 2;
-  g_mutex_unlock (&self->mutex);
-  return is_half_used;
+  return self->usage.packets >= self->max_packets / 2 || self->usage.bytes >= self->max_bytes / 2;
 }
 
 void
 gst_tfrc_srtp_set_limits (GstTfrcSrtp *self, guint64 max_packets, guint64 max_bytes)
 {
-  g_mutex_lock (&self->mutex);
   self->max_packets = max_packets;
   self->max_bytes = max_bytes;
-  g_mutex_unlock (&self->mutex);
 }

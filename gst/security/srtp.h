@@ -8,8 +8,10 @@
  * The RTP sequence number goes on across generations, and so does the rollover counter (RFC 3711
  * section 3.3.1).
  *
- * All functions may be called from any thread; a lock of the object's own makes them take turns.
- * No clock and no socket. */
+ * One thread uses an object: that of the stream's I/O loop, which protects packets without the port's
+ * lock and calls all other functions with it.  A thread that holds the port's lock may call
+ * gst_tfrc_srtp_can_protect() as well, as to protect does not change the answer.  The thread that frees
+ * the stream uses the object when the loop has left the stream.  No lock, no clock and no socket. */
 #ifndef GST_TFRC_SRTP_H
 #define GST_TFRC_SRTP_H
 
@@ -62,7 +64,7 @@ gboolean gst_tfrc_srtp_install (
 /** Sends with the newest generation from now on.  The rollover counter goes on. */
 void gst_tfrc_srtp_switch (GstTfrcSrtp *self, guint64 now_ns);
 
-/** Returns whether there are keys to protect with. */
+/** Returns whether there are keys to protect with.  Any thread with the port's lock. */
 gboolean gst_tfrc_srtp_can_protect (GstTfrcSrtp *self);
 
 /** Returns whether packets have been unprotected with the newest generation, which so is known to
@@ -116,7 +118,7 @@ gboolean gst_tfrc_srtp_is_half_used (GstTfrcSrtp *self);
 /* ---- for tests ---------------------------------------------------------- */
 
 /** Replaces GST_TFRC_SRTP_MAX_PACKETS and GST_TFRC_SRTP_MAX_BYTES in this object, so that tests need
- * not protect 2^31 packets.  Takes the lock.  Any thread. */
+ * not protect 2^31 packets. */
 void gst_tfrc_srtp_set_limits (GstTfrcSrtp *self, guint64 max_packets, guint64 max_bytes);
 
 G_END_DECLS
