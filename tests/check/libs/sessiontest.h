@@ -248,18 +248,20 @@ serve_src (SessionTest *t)
   gsize size;
 
   while (t->src
-      && (size = gst_tfrc_reception_write (t->src, OWN_SSRC, "test", t->now_ns, buffer)) > 0) {
+      && (size = gst_tfrc_reception_write (t->src, own_ssrc_of (t), "test", t->now_ns, buffer))
+          > 0) {
     fail_unless_equals_int (
         tfrc_wire_parse_rtcp (buffer, size, gst_tfrc_reception_get_ssrc (t->src), &rtcp),
         TFRC_WIRE_OK);
-    fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
+    fail_unless_equals_int (rtcp.sender_ssrc, own_ssrc_of (t));
     note_report (t, &rtcp);
     if (rtcp.has_feedback && t->lose_feedbacks > 0)
       t->lose_feedbacks--;
     else if (!t->deaf)
       transmit (t, FALSE, buffer, size);
   }
-  while (t->src && (size = gst_tfrc_reception_write_response (t->src, OWN_SSRC, &link, buffer)) > 0)
+  while (t->src
+      && (size = gst_tfrc_reception_write_response (t->src, own_ssrc_of (t), &link, buffer)) > 0)
     transmit (t, FALSE, buffer, size);
 }
 
@@ -298,7 +300,7 @@ src_receives (SessionTest *t, const GstTfrcReceivedPacket *packet)
       fail_unless_equals_int (arrival.kind, TFRC_ARRIVAL_SUSPECT);
   } else if (t->src) {
     fail_unless_equals_int (
-        tfrc_wire_parse_rtcp (packet->data, packet->size, OWN_SSRC, &rtcp), TFRC_WIRE_OK);
+        tfrc_wire_parse_rtcp (packet->data, packet->size, own_ssrc_of (t), &rtcp), TFRC_WIRE_OK);
     t->byes += rtcp.has_bye;
     if (rtcp.has_challenge && !t->is_old_peer)
       gst_tfrc_reception_on_challenge (t->src, &rtcp, packet);

@@ -44,6 +44,7 @@ struct _SessionTest
   GstTfrcOutgoingPool entries;
   guint8 datagram[GST_TFRC_DATAGRAM_BYTES]; /* that get_datagram() has made */
   GstTfrcReception *src;                    /* NULL until the first packet arrives */
+  guint32 restarts; /* of the receiver, which takes another SSRC each time */
   guint64 now_ns;
   guint64 wall_offset_ns; /* the wall clock minus virtual time */
   GQueue network;         /* queue of InFlight, in the order of arrival */
@@ -81,6 +82,13 @@ struct _SessionTest
   TfrcWireRtcp sr, rr, feedback;
   guint rtcp_results[GST_TFRC_RTCP_MALFORMED + 1];
 };
+
+/* The SSRC of the receiver */
+static inline guint32
+own_ssrc_of (const SessionTest *t)
+{
+  return OWN_SSRC + t->restarts;
+}
 
 /* ---- what is known of the sender ------------------------------------------- */
 

@@ -110,6 +110,30 @@ GST_START_TEST (a_peer_that_says_bye_is_gone_at_once)
 
 GST_END_TEST;
 
+/* Feedback of the next receiver counts from 0, and is about data of the same interval.  The feedback
+ * is not taken for an old one of the receiver that has left. */
+GST_START_TEST (a_receiver_that_follows_another_at_once_is_connected_at_once)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  t.delay_ns = 100 * US;
+  session_test_connect (&t);
+  t.backlog = 1;
+  run (&t, MS);
+  fail_unless_equals_int (
+      give (buffer, tfrc_wire_write_bye (buffer, OWN_SSRC, "test")), GST_TFRC_RTCP_USED);
+  gst_tfrc_reception_free (t.src);
+  t.src = NULL;
+  t.restarts = 1;
+  t.backlog = 1;
+  run (&t, 8 * MS);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (gst_tfrc_receiver_view_get_ssrc (receiver_of (t.sink)), own_ssrc_of (&t));
+  fail_unless_equals_uint64 (sender_stats (&t).feedbacks_refused, 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_values_of_the_receiver_are_kept)
 {
   t.drop_from = 20;
@@ -364,6 +388,7 @@ sinkpeer_suite (void)
   tcase_add_test (tc, a_peer_that_was_heard_while_the_program_was_stopped_is_not_lost);
   tcase_add_test (tc, an_idle_stream_keeps_its_peer);
   tcase_add_test (tc, a_peer_that_says_bye_is_gone_at_once);
+  tcase_add_test (tc, a_receiver_that_follows_another_at_once_is_connected_at_once);
   tcase_add_test (tc, the_values_of_the_receiver_are_kept);
   tcase_add_test (tc, counters_that_cannot_be_true_are_not_kept);
   tcase_add_test (tc, packets_of_an_earlier_stream_do_not_count);
