@@ -2,16 +2,24 @@
 /* The connections of an HTTP server, see httpdoor.h */
 #include "httpdoor.h"
 
+#include <string.h>
+#include <sys/socket.h>
+
 /* Connections that the kernel keeps until they are accepted. One that finds no room is tried again
  * after a second; GLib's 10 are full as soon as a few clients hurry. */
 #define BACKLOG 1024
+
+/* Some clients read an answer only when they have sent their body. This much of what follows a
+ * refused head is read and thrown away for them; the kernel has room for about as much. */
+#define MAX_DISCARDED_BYTES 65536
 
 struct _HttpDoor
 {
   SoupServer *server;
   GSocketService *service;
   GSocketAddress *address;
-  guint max_connections, deadline_ms;
+  HttpDoorLimits limits;
+  HttpRules rules;
   GQueue visits; /* those that were not shut down, the oldest first */
 };
 
@@ -20,9 +28,32 @@ typedef struct
 {
   HttpDoor *door; /* NULL: was shut down */
   GSocketConnection *connection;
-  GSocketAddress *remote; /* the object that libsoup has as well */
   guint deadline;
+  GSource *input; /* NULL: libsoup has the connection */
+  gboolean is_refused;
+  gsize bytes; /* of the head so far; of a refused request: thrown away */
 } Visit;
+
+static GSocket *
+socket_of (const Visit *visit)
+{
+  return g_socket_connection_get_socket (visit->connection);
+}
+
+/* ---- the end of a visit ----------------------------------------------------- */
+
+/* Gives up what the door has of the connection. The visit is freed with it. */
+static void
+let_go (Visit *visit)
+{
+  GSource *input = g_steal_pointer (&visit->input);
+
+  if (input == NULL)
+    return;
+  g_source_destroy (input);
+  g_source_unref (input);
+  g_object_unref (visit->connection);
+}
 
 static void
 leave (Visit *visit)
@@ -33,12 +64,13 @@ leave (Visit *visit)
   visit->door = NULL;
 }
 
-/* Whoever reads from the connection finds its end and frees the connection. */
+/* libsoup finds the end of the input and frees the connection. */
 static void
 shut_down (Visit *visit)
 {
   leave (visit);
-  g_socket_shutdown (g_socket_connection_get_socket (visit->connection), TRUE, TRUE, NULL);
+  g_socket_shutdown (socket_of (visit), TRUE, TRUE, NULL);
+  let_go (visit);
 }
 
 static gboolean
@@ -58,40 +90,132 @@ on_freed (gpointer data, GObject *connection)
 
   if (visit->door != NULL)
     leave (visit);
-  g_object_unref (visit->remote);
   g_free (visit);
 }
 
-static void
-let_in (HttpDoor *door, GSocketConnection *connection, GSocketAddress *remote)
-{
-  Visit *visit = g_new (Visit, 1);
+/* ---- its request -------------------------------------------------------------- */
 
-  visit->door = door;
-  visit->connection = connection;
-  visit->remote = g_object_ref (remote);
-  visit->deadline = g_timeout_add (door->deadline_ms, on_deadline, visit);
-  g_queue_push_tail (&door->visits, visit);
-  g_object_weak_ref (G_OBJECT (connection), on_freed, visit);
+/* Input is only told from this number of bytes on. */
+static void
+expect (const Visit *visit, gsize bytes)
+{
+  g_socket_set_option (socket_of (visit), SOL_SOCKET, SO_RCVLOWAT, (gint) bytes, NULL);
 }
+
+/* If the connection were closed while the client sends, the kernel would reset it, and the client
+ * might never see the answer (RFC 9112, 9.6). So the client closes it, or the deadline does. */
+static void
+refuse (Visit *visit, const gchar *head, guint code, const gchar *why)
+{
+  gchar *answer = http_head_refuse (head, code, why);
+
+  /* The first bytes of a connection find room in its socket. */
+  g_socket_send (socket_of (visit), answer, strlen (answer), NULL, NULL);
+  g_socket_shutdown (socket_of (visit), FALSE, TRUE, NULL);
+  visit->is_refused = TRUE;
+  visit->bytes = 0;
+  g_free (answer);
+}
+
+static gboolean
+throw_away (Visit *visit)
+{
+  gchar bytes[4096];
+  gssize n = g_socket_receive (socket_of (visit), bytes, sizeof bytes, NULL, NULL);
+
+  visit->bytes += (gsize) MAX (n, 0);
+  return n > 0 && visit->bytes < MAX_DISCARDED_BYTES;
+}
+
+/* @text: HTTP_HEAD_MAX_BYTES */
+static gssize
+peek (const Visit *visit, gchar *text)
+{
+  GInputVector vector = { text, HTTP_HEAD_MAX_BYTES };
+  gint flags = G_SOCKET_MSG_PEEK;
+
+  return g_socket_receive_message (
+      socket_of (visit), NULL, &vector, 1, NULL, NULL, &flags, NULL, NULL);
+}
+
+static void
+hand_over (Visit *visit)
+{
+  GSocketAddress *local = g_socket_connection_get_local_address (visit->connection, NULL);
+  GSocketAddress *remote = g_socket_connection_get_remote_address (visit->connection, NULL);
+
+  /* A client that has left already has no address. */
+  if (local != NULL && remote != NULL)
+    soup_server_accept_iostream (
+        visit->door->server, G_IO_STREAM (visit->connection), local, remote, NULL);
+  g_clear_object (&local);
+  g_clear_object (&remote);
+}
+
+/* The bytes stay in the socket, for libsoup to read.
+ *
+ * Returns whether more has to be read here. */
+static gboolean
+read_head (Visit *visit)
+{
+  gchar head[HTTP_HEAD_MAX_BYTES + 1] = "";
+  gssize n = peek (visit, head);
+  const gchar *problem = "the headers are too long";
+  guint code = SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE;
+  gsize length;
+
+  /* No byte more: the input has ended. */
+  if (n <= (gssize) visit->bytes)
+    return FALSE;
+  visit->bytes = (gsize) n;
+  length = http_head_length (head, visit->bytes);
+  if (length == 0 && visit->bytes < HTTP_HEAD_MAX_BYTES) {
+    expect (visit, visit->bytes + 1);
+    return TRUE;
+  }
+  expect (visit, 1);
+  if (length > 0) {
+    head[length] = '\0';
+    problem = http_head_check (head, length, &visit->door->rules, &code);
+  }
+  if (problem != NULL)
+    refuse (visit, head, code, problem);
+  else
+    hand_over (visit);
+  return problem != NULL;
+}
+
+static gboolean
+on_input (GSocket *socket, GIOCondition condition, gpointer data)
+{
+  Visit *visit = data;
+  gboolean goes_on = visit->is_refused ? throw_away (visit) : read_head (visit);
+
+  if (!goes_on)
+    let_go (visit);
+  return goes_on;
+}
+
+/* ---- the door ------------------------------------------------------------------ */
 
 static gboolean
 on_connection (
     GSocketService *service, GSocketConnection *connection, GObject *unused, gpointer data)
 {
   HttpDoor *door = data;
-  GSocketAddress *local = g_socket_connection_get_local_address (connection, NULL);
-  GSocketAddress *remote = g_socket_connection_get_remote_address (connection, NULL);
+  Visit *visit = g_new0 (Visit, 1);
 
-  /* A client that has left already has no address. */
-  if (local != NULL && remote != NULL) {
-    if (door->visits.length >= door->max_connections)
-      shut_down (g_queue_peek_head (&door->visits));
-    let_in (door, connection, remote);
-    soup_server_accept_iostream (door->server, G_IO_STREAM (connection), local, remote, NULL);
-  }
-  g_clear_object (&local);
-  g_clear_object (&remote);
+  if (door->visits.length >= door->limits.max_connections)
+    shut_down (g_queue_peek_head (&door->visits));
+  visit->door = door;
+  visit->connection = g_object_ref (connection);
+  g_object_weak_ref (G_OBJECT (connection), on_freed, visit);
+  visit->deadline = g_timeout_add (door->limits.deadline_ms, on_deadline, visit);
+  g_socket_set_blocking (socket_of (visit), FALSE);
+  visit->input = g_socket_create_source (socket_of (visit), G_IO_IN, NULL);
+  g_source_set_callback (visit->input, G_SOURCE_FUNC (on_input), visit, NULL);
+  g_source_attach (visit->input, NULL);
+  g_queue_push_tail (&door->visits, visit);
   return TRUE;
 }
 
@@ -113,46 +237,24 @@ listen_at (HttpDoor *door, const gchar *address, guint16 port, GError **error)
 }
 
 HttpDoor *
-http_door_new (SoupServer *server, const gchar *address, guint16 port, guint max_connections,
-    guint deadline_ms, GError **error)
+http_door_new (SoupServer *server, const gchar *address, guint16 port, const HttpDoorLimits *limits,
+    GError **error)
 {
   HttpDoor *door = g_new0 (HttpDoor, 1);
 
   door->server = g_object_ref (server);
-  door->max_connections = max_connections;
-  door->deadline_ms = deadline_ms;
+  door->limits = *limits;
+  door->rules.max_body_bytes = limits->max_body_bytes;
   door->service = g_socket_service_new ();
   g_socket_listener_set_backlog (G_SOCKET_LISTENER (door->service), BACKLOG);
   g_signal_connect (door->service, "incoming", G_CALLBACK (on_connection), door);
-  if (!listen_at (door, address, port, error))
-    g_clear_pointer (&door, http_door_free);
+  if (!listen_at (door, address, port, error)) {
+    http_door_free (door);
+    return NULL;
+  }
+  door->rules.is_local = g_inet_address_get_is_loopback (
+      g_inet_socket_address_get_address (http_door_get_address (door)));
   return door;
-}
-
-static Visit *
-find (const HttpDoor *door, const GSocketAddress *remote)
-{
-  GList *link;
-
-  for (link = door->visits.head; link != NULL; link = link->next)
-    if (((Visit *) link->data)->remote == remote)
-      return link->data;
-  return NULL;
-}
-
-gboolean
-http_door_is_open (const HttpDoor *door, const GSocketAddress *remote)
-{
-  return find (door, remote) != NULL;
-}
-
-void
-http_door_end_output (const HttpDoor *door, const GSocketAddress *remote)
-{
-  Visit *visit = find (door, remote);
-
-  if (visit != NULL)
-    g_socket_shutdown (g_socket_connection_get_socket (visit->connection), FALSE, TRUE, NULL);
 }
 
 GInetSocketAddress *

@@ -29,7 +29,8 @@ typedef struct
  *
  * What a client can cost is bounded: a connection has one request and one answer; requests with a
  * body that is too long or of unknown length, or with a head of more than 16 KiB, are refused before
- * their body is read. Requests for a part of an answer (Range) get the whole.
+ * their body is read, and so are methods that HTTP does not know. Requests for a part of an answer
+ * (Range) get the whole.
  *
  * @param address a numeric address of this host. If it is a loopback address, requests for hosts
  *   with other names than localhost are refused: a page of a browser reaches a server of this host

@@ -156,13 +156,10 @@ GST_START_TEST (a_body_is_refused_before_it_is_read)
     { POST "Content-Length: -1\r\n\r\n", 413 },
     { POST "Transfer-Encoding: chunked\r\n\r\n", 411 },
     { POST "Transfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", 411 },
-    { POST "Transfer-Encoding: gzip\r\n\r\n", 501 },
+    { POST "Transfer-Encoding: gzip\r\n\r\n", 400 },
+    { POST "Content-Length: four\r\n\r\n", 400 },
     { GET "Content-Length: 5\r\n\r\n", 413 },
-    /* libsoup itself refuses these, and reads their body before. */
     { "POST /%2e%2e/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n", 413 },
-    { "POST https://localhost/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n", 413 },
-    { "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n", 413 },
-    { "CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n", 413 },
   };
   HttpServer *server = server_new ("127.0.0.1", 0, 0);
   guint i;
@@ -170,6 +167,62 @@ GST_START_TEST (a_body_is_refused_before_it_is_read)
   for (i = 0; i < G_N_ELEMENTS (cases); i++)
     assert_status (server, cases[i].request, cases[i].status);
   fail_unless_equals_int (handled, 0);
+  http_server_free (server);
+}
+
+GST_END_TEST;
+
+/* libsoup would keep the name of the method, and has not the same path for all of these. */
+GST_START_TEST (a_request_that_is_none_is_refused)
+{
+  HttpServer *server = server_new ("127.0.0.1", 0, 0);
+
+  assert_status (server, "FETCH /x HTTP/1.1\r\nHost: localhost\r\n\r\n", 501);
+  assert_status (server, "get /x HTTP/1.1\r\nHost: localhost\r\n\r\n", 501);
+  assert_status (server, "CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 501);
+  assert_status (server, "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400);
+  assert_status (server, "GET http://localhost/x HTTP/1.1\r\nHost: localhost\r\n\r\n", 400);
+  assert_status (server, "GET /x\r\n\r\n", 400);
+  assert_status (server, "GET /x HTTP/2.0\r\nHost: localhost\r\n\r\n", 505);
+  assert_status (server, "\r\n\r\n", 400);
+  assert_status (server, "\n\n", 400);
+  fail_unless_equals_int (handled, 0);
+  http_server_free (server);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_request_may_come_in_pieces)
+{
+  static const gchar rest[] = "T /x HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  HttpServer *server = server_new ("127.0.0.1", 0, 0);
+  Client *client = client_new (server, "GE", TRUE);
+  const gchar *byte;
+
+  for (byte = rest; *byte != '\0'; byte++) {
+    while (g_main_context_iteration (NULL, FALSE))
+      ;
+    fail_unless_equals_int (handled, 0);
+    fail_unless (g_socket_send (client->socket, byte, 1, NULL, NULL) == 1);
+  }
+  wait_for_end (client);
+  fail_unless_equals_int (handled, 1);
+  client_free (client);
+  http_server_free (server);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_client_that_leaves_is_forgotten)
+{
+  HttpServer *server = server_new ("127.0.0.1", 0, 0);
+  Client *client = client_new (server, GET, TRUE);
+
+  g_socket_shutdown (client->socket, FALSE, TRUE, NULL);
+  wait_for_end (client);
+  fail_unless_equals_int (client->answer->len, 0);
+  fail_unless_equals_int (handled, 0);
+  client_free (client);
   http_server_free (server);
 }
 
@@ -377,6 +430,9 @@ httpserver_suite (void)
 
   suite_add_tcase (suite, requests);
   tcase_add_test (requests, a_body_is_refused_before_it_is_read);
+  tcase_add_test (requests, a_request_that_is_none_is_refused);
+  tcase_add_test (requests, a_request_may_come_in_pieces);
+  tcase_add_test (requests, a_client_that_leaves_is_forgotten);
   tcase_add_test (requests, a_body_within_the_limit_is_read);
   tcase_add_test (requests, little_of_a_refused_body_is_read);
   tcase_add_test (requests, long_headers_are_refused);

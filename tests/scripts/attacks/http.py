@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Clients that fill or hold vod-server and the metrics port that tfrc-send and tfrc-recv have."""
 import contextlib
+import itertools
 import os
+import random
 import re
 import socket
 import threading
@@ -132,11 +134,26 @@ def ranges(server, ends):
             ends.wait(0.1)
 
 
+def strange(server, ends):
+    """Sends requests that no program has sent before: libsoup keeps what it does not know."""
+    for number in itertools.count():
+        if ends.is_set():
+            return
+        name = f"{random.getrandbits(64):x}{number}".encode() + bytes(15000).replace(b"\0", b"x")
+        for request in (name + b" / HTTP/1.1\r\n", b"GET /" + name + b" HTTP/1.1\r\nTransfer-Encoding: gzip\r\n",
+                        b"GET / HTTP/1.1\r\n" + name + b": 1\r\n"):
+            with contextlib.suppress(OSError), server.connect() as client:
+                client.sendall(request + b"Host: x\r\n\r\n")
+                while client.recv(65536):
+                    pass
+
+
 if all(os.access(os.path.join(BUILD, program), os.X_OK) for program, *_ in SERVERS.values()):
     HEAD = b"POST /streams HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     attacked("bodies of 1 GB", CLIENTS, endless(HEAD + b"Content-Length: 1000000000\r\n\r\n", bytes(65536)))
     attacked("chunks without end", CLIENTS, endless(HEAD + b"Transfer-Encoding: chunked\r\n\r\n",
                                                    b"8000\r\n" + bytes(32768) + b"\r\n"))
     attacked("headers without end", CLIENTS, endless(HEAD, b"a:\r\n" * 1000))
+    attacked("unknown methods, paths and headers", 4, strange)
     attacked("silent connections", 1, silent)
     attacked("requests for parts that overlap", CLIENTS, ranges)
