@@ -30,6 +30,7 @@ typedef struct
   GstTfrcMikeyStream stream;
   GstTfrcAddress from, local;
   GBytes *answer;
+  guint64 answered_ns;
   guint64 heard_ns; /* of the offer or its packets; USED: when it became so */
   GstTfrcSrtp *agreed, *provisional;
   GstTfrcStreamKeys keys; /* the agreed ones, wiped when USED */
@@ -108,17 +109,41 @@ is_weaker (const Offer *a, const Offer *b, const GstTfrcAddress *from)
   return a->heard_ns < b->heard_ns;
 }
 
+/* Returns the newer of two copies of an offer, which have come from different addresses; NULL: there is
+ * one at most.  So who has recorded an offer takes two places with it, however many addresses are forged;
+ * and one copy that comes first does not keep the original out. */
 static Offer *
-make_room (GstTfrcOffers *self, const GstTfrcAddress *from)
+find_second_copy (GstTfrcOffers *self, guint32 csb_id)
 {
-  Offer *weakest = &self->offers[0];
+  Offer *newer = NULL;
+  guint n = 0;
 
-  for (guint i = 1; i < GST_TFRC_MAX_OFFERS; i++) {
-    if (is_weaker (&self->offers[i], weakest, from))
-      weakest = &self->offers[i];
+  for (guint i = 0; i < GST_TFRC_MAX_OFFERS; i++) {
+    Offer *offer = &self->offers[i];
+
+    if (!offer->exists || offer->stream.csb_id != csb_id)
+      continue;
+    if (newer == NULL || offer->answered_ns >= newer->answered_ns)
+      newer = offer;
+    n++;
   }
-  forget (self, weakest);
-  return weakest;
+  return n >= 2 ? newer : NULL;
+}
+
+static Offer *
+make_room (GstTfrcOffers *self, const GstTfrcAddress *from, guint32 csb_id)
+{
+  Offer *place = find_second_copy (self, csb_id);
+
+  if (place == NULL) {
+    place = &self->offers[0];
+    for (guint i = 1; i < GST_TFRC_MAX_OFFERS; i++) {
+      if (is_weaker (&self->offers[i], place, from))
+        place = &self->offers[i];
+    }
+  }
+  forget (self, place);
+  return place;
 }
 
 static GstTfrcSrtp *
@@ -148,12 +173,13 @@ gst_tfrc_offers_add (
     return FALSE;
   }
   gst_tfrc_offers_on_time (self, now_ns);
-  offer = make_room (self, from);
+  offer = make_room (self, from, news->stream.csb_id);
   *offer = (Offer){ .exists = TRUE,
     .stream = news->stream,
     .from = *from,
     .local = *gst_tfrc_exchange_get_local (contact),
     .answer = g_bytes_ref (news->answer),
+    .answered_ns = now_ns,
     .heard_ns = now_ns,
     .agreed = agreed,
     .provisional = provisional,

@@ -28,7 +28,8 @@
 
 G_BEGIN_DECLS
 
-/** Offers at a time.  One takes the place of another of its host, if there is none left. */
+/** Offers at a time.  If there is no place left, one of the same host gives way first, and otherwise the
+ * one that has been silent for longest.  Copies of one offer from many addresses take two places. */
 #define GST_TFRC_MAX_OFFERS 8
 
 /** Packets that are held for one offer: what a sender with min-bitrate=4000000 sends in 160 ms.  Others

@@ -192,6 +192,30 @@ GST_START_TEST (records_do_not_hold_up_another_stream)
 }
 GST_END_TEST;
 
+/* One offer comes from a thousand addresses in a second. */
+GST_START_TEST (copies_of_an_offer_do_not_hold_up_another_stream)
+{
+  GPtrArray *recorded = record (BY_PSK);
+  Pair pair;
+
+  pair_of (&pair, BY_PSK);
+  pair.data_ns += MS; /* after the offer */
+  for (guint i = 0; i < 1000; i++) {
+    Flying *again = g_memdup2 (recorded->pdata[0], sizeof *again);
+
+    again->from = host_address (1000 + i);
+    again->at_ns = START_NS + i * MS + MS / 2;
+    g_ptr_array_add (pair.flying, again);
+  }
+  pair_start (&pair);
+  pair_run (&pair, GST_SECOND);
+  assert_established (&pair);
+  fail_unless_equals_int (pair.first_data_ns - START_NS, 60 * MS);
+  pair_clear (&pair);
+  g_ptr_array_unref (recorded);
+}
+GST_END_TEST;
+
 /* ---- answers ----------------------------------------------------------------- */
 
 typedef struct
@@ -318,6 +342,7 @@ keysrecorded_suite (void)
   tcase_add_test (tcase, a_record_adds_nothing_to_its_stream);
   tcase_add_test (tcase, a_record_is_not_played_when_its_keys_are_forgotten);
   tcase_add_test (tcase, records_do_not_hold_up_another_stream);
+  tcase_add_test (tcase, copies_of_an_offer_do_not_hold_up_another_stream);
   tcase_add_test (tcase, an_offer_has_one_answer_of_a_source);
   tcase_add_test (tcase, a_source_says_nothing_to_a_record);
   suite_add_tcase (suite, tcase);
