@@ -30,6 +30,7 @@ copy_settings (
   copy->peer_public_key_file = g_strdup (settings->peer_public_key_file);
   copy->peer_certificate_file = g_strdup (settings->peer_certificate_file);
   copy->ca_file = g_strdup (settings->ca_file);
+  copy->peer_name = g_strdup (settings->peer_name);
   copy->protect = settings->protect;
   GST_OBJECT_UNLOCK (element);
 }
@@ -44,6 +45,7 @@ clear_settings (GstTfrcSecuritySettings *settings)
   g_free (settings->peer_public_key_file);
   g_free (settings->peer_certificate_file);
   g_free (settings->ca_file);
+  g_free (settings->peer_name);
 }
 
 static gboolean
@@ -51,7 +53,7 @@ are_given (const GstTfrcSecuritySettings *settings)
 {
   return settings->passphrase || settings->private_key_file || settings->private_key_passphrase
       || settings->certificate_file || settings->peer_public_key_file
-      || settings->peer_certificate_file || settings->ca_file;
+      || settings->peer_certificate_file || settings->ca_file || settings->peer_name;
 }
 
 gboolean
@@ -67,7 +69,7 @@ gst_tfrc_security_load (GstElement *element, const GstTfrcSecuritySettings *sett
   if (copy.protect != GST_TFRC_PROTECT_NONE && are_given (&copy)) {
     const GstTfrcCredentialsConfig given = { copy.passphrase, copy.private_key_file,
       copy.private_key_passphrase, copy.certificate_file, copy.peer_public_key_file,
-      copy.peer_certificate_file, copy.ca_file };
+      copy.peer_certificate_file, copy.ca_file, copy.peer_name };
 
     config->credentials = gst_tfrc_credentials_new (
         &given, is_sender, gst_tfrc_clock_wall_ns (), &error);

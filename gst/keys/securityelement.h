@@ -19,6 +19,7 @@ typedef struct
   gchar *peer_public_key_file;
   gchar *peer_certificate_file;
   gchar *ca_file;
+  gchar *peer_name;
   gint protect; /* GstTfrcProtect */
 } GstTfrcSecuritySettings;
 
@@ -58,6 +59,10 @@ typedef struct
           "File (PEM) with the certificates of authorities, one of which has to have signed the " \
           "peer's certificate", \
           security.ca_file), \
+      GST_TFRC_SECURITY_STRING (Struct, "peer-name", "Peer name", \
+          "Name that the peer's certificate has to have: a DNS name, an IP address or a URI of its " \
+          "subjectAltName", \
+          security.peer_name), \
   { \
     "protect", "Protect", "Which packets are protected, if there are keys; the same at both ends", \
         GST_TFRC_CHANGE_READY, \

@@ -23,6 +23,11 @@ static const guchar psk_salt[] = "gst-tfrc passphrase 1";
 /* Of OpenSSL: keys and signatures with at least 112 bits of security, so no SHA-1 */
 #define SECURITY_LEVEL 2
 
+/* What the certificates of the ends are shown for.  The receiver shows its own to ask for keys, which
+ * come in an envelope. */
+#define SENDERS_USES GST_TFRC_CERTIFICATE_SIGNS
+#define RECEIVERS_USES (GST_TFRC_CERTIFICATE_SIGNS | GST_TFRC_CERTIFICATE_TAKES_KEYS)
+
 /* ---- combinations -------------------------------------------------------- */
 
 /* Returns the name of an option that needs RSA, NULL if there is none. */
@@ -39,7 +44,9 @@ find_rsa_option (const GstTfrcCredentialsConfig *config)
     return "peer-public-key-file";
   if (config->peer_certificate_file != NULL)
     return "peer-certificate-file";
-  return config->ca_file != NULL ? "ca-file" : NULL;
+  if (config->ca_file != NULL)
+    return "ca-file";
+  return config->peer_name != NULL ? "peer-name" : NULL;
 }
 
 static gboolean
@@ -59,6 +66,20 @@ refuse (GError **error, const gchar *format, ...)
     *error = g_error_new_valist (G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, format, arguments);
   va_end (arguments);
   return FALSE;
+}
+
+/* A name is in a certificate, and a peer that is known by its public key need not have one. */
+static gboolean
+check_peer_name (const GstTfrcCredentialsConfig *config, GError **error)
+{
+  /* OpenSSL would take ".example.org" for every name below. */
+  if (*config->peer_name == '\0' || *config->peer_name == '.')
+    return refuse (error, "peer-name is empty or begins with a dot");
+  if (config->peer_public_key_file != NULL && config->peer_certificate_file == NULL)
+    return refuse (error,
+        "peer-name is set, but peer-public-key-file has no name: set peer-certificate-file, or "
+        "ca-file alone");
+  return TRUE;
 }
 
 static gboolean
@@ -83,7 +104,7 @@ check_options (const GstTfrcCredentialsConfig *config, gboolean is_sender, GErro
     return refuse (error,
         "certificate-file is not set: a sender that knows the receiver by "
         "ca-file alone needs a certificate of its own");
-  return TRUE;
+  return config->peer_name == NULL || check_peer_name (config, error);
 }
 
 /* ---- loading ------------------------------------------------------------- */
@@ -110,16 +131,19 @@ load_passphrase (GstTfrcCredentials *self, const gchar *passphrase, GError **err
 }
 
 static gboolean
-load_own (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config, guint64 wall_ns,
-    GError **error)
+load_own (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config, gboolean is_sender,
+    guint64 wall_ns, GError **error)
 {
+  guint32 uses = is_sender ? SENDERS_USES : RECEIVERS_USES;
+
   self->private_key = gst_tfrc_pem_read_private_key (
       config->private_key_file, config->private_key_passphrase, error);
   if (self->private_key == NULL)
     return FALSE;
   if (config->certificate_file == NULL)
     return TRUE;
-  self->certificate = gst_tfrc_pem_read_certificate (config->certificate_file, wall_ns, error);
+  self->certificate = gst_tfrc_pem_read_certificate (
+      config->certificate_file, uses, wall_ns, error);
   if (self->certificate == NULL)
     return FALSE;
   if (EVP_PKEY_eq (X509_get0_pubkey (self->certificate), self->private_key) != 1)
@@ -131,11 +155,14 @@ load_own (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config, guin
 /* The key of a certificate that the peer is to have */
 static gboolean
 load_peer_certificate (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config,
-    guint64 wall_ns, GError **error)
+    gboolean is_sender, guint64 wall_ns, GError **error)
 {
-  X509 *certificate = gst_tfrc_pem_read_certificate (config->peer_certificate_file, wall_ns, error);
+  /* A receiver that does not ask for keys signs nothing. */
+  guint32 uses = is_sender ? GST_TFRC_CERTIFICATE_TAKES_KEYS : SENDERS_USES;
+  X509 *certificate = gst_tfrc_pem_read_certificate (
+      config->peer_certificate_file, uses, wall_ns, error);
+  gboolean is_same, is_named;
   EVP_PKEY *key;
-  gboolean is_same;
 
   if (certificate == NULL)
     return FALSE;
@@ -143,15 +170,19 @@ load_peer_certificate (GstTfrcCredentials *self, const GstTfrcCredentialsConfig 
   is_same = self->peer_key == NULL || EVP_PKEY_eq (key, self->peer_key) == 1;
   if (self->peer_key == NULL && EVP_PKEY_up_ref (key) == 1)
     self->peer_key = key;
+  is_named = config->peer_name == NULL
+      || gst_tfrc_certificate_has_name (certificate, config->peer_name);
   X509_free (certificate);
   if (!is_same)
     return refuse (error, "peer-public-key-file and peer-certificate-file have different keys");
-  return TRUE;
+  return is_named
+      || refuse (
+          error, "the certificate of peer-certificate-file does not have the name of peer-name");
 }
 
 static gboolean
-load_peer (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config, guint64 wall_ns,
-    GError **error)
+load_peer (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config, gboolean is_sender,
+    guint64 wall_ns, GError **error)
 {
   if (config->peer_public_key_file != NULL) {
     self->peer_key = gst_tfrc_pem_read_public_key (config->peer_public_key_file, error);
@@ -159,13 +190,14 @@ load_peer (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config, gui
       return FALSE;
   }
   if (config->peer_certificate_file != NULL
-      && !load_peer_certificate (self, config, wall_ns, error))
+      && !load_peer_certificate (self, config, is_sender, wall_ns, error))
     return FALSE;
   if (config->ca_file != NULL) {
     self->authorities = gst_tfrc_pem_read_authorities (config->ca_file, error);
     if (self->authorities == NULL)
       return FALSE;
   }
+  self->peer_name = g_strdup (config->peer_name);
   return TRUE;
 }
 
@@ -181,7 +213,8 @@ load (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config, gboolean
     return load_passphrase (self, config->passphrase, error);
   is_reverse = is_sender ? !knows_peer_key (config) : config->certificate_file != NULL;
   self->key_exchange = is_reverse ? GST_TFRC_KEY_EXCHANGE_RSA_R : GST_TFRC_KEY_EXCHANGE_RSA;
-  return load_own (self, config, wall_ns, error) && load_peer (self, config, wall_ns, error);
+  return load_own (self, config, is_sender, wall_ns, error)
+      && load_peer (self, config, is_sender, wall_ns, error);
 }
 
 /* ---- the object ---------------------------------------------------------- */
@@ -215,6 +248,7 @@ gst_tfrc_credentials_unref (GstTfrcCredentials *self)
   X509_free (self->certificate);
   EVP_PKEY_free (self->peer_key);
   X509_STORE_free (self->authorities);
+  g_free (self->peer_name);
   OPENSSL_cleanse (self, sizeof *self);
   g_free (self);
 }
@@ -223,6 +257,30 @@ GstTfrcKeyExchange
 gst_tfrc_credentials_get_key_exchange (const GstTfrcCredentials *self)
 {
   return self->key_exchange;
+}
+
+EVP_PKEY *
+gst_tfrc_credentials_peek_private_key (const GstTfrcCredentials *self)
+{
+  return self->private_key;
+}
+
+X509 *
+gst_tfrc_credentials_peek_certificate (const GstTfrcCredentials *self)
+{
+  return self->certificate;
+}
+
+EVP_PKEY *
+gst_tfrc_credentials_peek_known_key (const GstTfrcCredentials *self)
+{
+  return self->peer_key;
+}
+
+const guint8 *
+gst_tfrc_credentials_peek_psk (const GstTfrcCredentials *self)
+{
+  return self->psk;
 }
 
 /* ---- the peer ------------------------------------------------------------ */
@@ -256,8 +314,8 @@ verify (X509_STORE *authorities, X509 *certificate, guint64 wall_ns, GError **er
 }
 
 static gboolean
-check_certificate (
-    const GstTfrcCredentials *self, X509 *certificate, guint64 wall_ns, GError **error)
+check_certificate (const GstTfrcCredentials *self, X509 *certificate, guint32 uses, guint64 wall_ns,
+    GError **error)
 {
   gchar *fault;
 
@@ -267,18 +325,24 @@ check_certificate (
     ERR_clear_error ();
     return FALSE;
   }
-  fault = gst_tfrc_certificate_find_fault (certificate, wall_ns);
+  fault = gst_tfrc_certificate_find_fault (certificate, uses, wall_ns);
   if (fault != NULL) {
     g_set_error (error, GST_TFRC_MIKEY_ERROR, GST_TFRC_MIKEY_BAD_CERTIFICATE, "the peer %s", fault);
     g_free (fault);
     return FALSE;
   }
-  return self->authorities == NULL || verify (self->authorities, certificate, wall_ns, error);
+  if (self->authorities != NULL && !verify (self->authorities, certificate, wall_ns, error))
+    return FALSE;
+  if (self->peer_name == NULL || gst_tfrc_certificate_has_name (certificate, self->peer_name))
+    return TRUE;
+  g_set_error (error, GST_TFRC_MIKEY_ERROR, GST_TFRC_MIKEY_WRONG_NAME,
+      "the peer's certificate has no subjectAltName %s", self->peer_name);
+  return FALSE;
 }
 
 EVP_PKEY *
-gst_tfrc_credentials_get_peer_key (
-    const GstTfrcCredentials *self, X509 *certificate, guint64 wall_ns, GError **error)
+gst_tfrc_credentials_get_peer_key (const GstTfrcCredentials *self, X509 *certificate, guint32 uses,
+    guint64 wall_ns, GError **error)
 {
   EVP_PKEY *key = self->peer_key;
 
@@ -292,7 +356,7 @@ gst_tfrc_credentials_get_peer_key (
         "the peer sends no certificate, and is known by its CA alone");
     return NULL;
   }
-  if (certificate != NULL && !check_certificate (self, certificate, wall_ns, error))
+  if (certificate != NULL && !check_certificate (self, certificate, uses, wall_ns, error))
     return NULL;
   if (key == NULL)
     key = X509_get0_pubkey (certificate);

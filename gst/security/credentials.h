@@ -30,7 +30,8 @@ typedef struct
   const gchar *certificate_file; /**< the own one, of that private key: the first of the file */
   const gchar *peer_public_key_file;
   const gchar *peer_certificate_file;
-  const gchar *ca_file; /**< certificates that the peer's certificate has to be signed by */
+  const gchar *ca_file;   /**< certificates that the peer's certificate has to be signed by */
+  const gchar *peer_name; /**< that the peer's certificate has to have as a subjectAltName */
 } GstTfrcCredentialsConfig;
 
 typedef struct _GstTfrcCredentials GstTfrcCredentials;
@@ -43,7 +44,7 @@ typedef struct _GstTfrcCredentials GstTfrcCredentials;
  * @param wall_ns now, for the validity of certificates
  * @return NULL with @a error set (G_IO_ERROR): the message names the file and what is wrong with it
  *   (missing, readable by others, not PEM, not RSA, fewer than 2048 bits, encrypted and no
- *   passphrase given, wrong passphrase, certificate of another key, expired, not valid yet), or
+ *   passphrase given, wrong passphrase, certificate of another key or name, expired, not valid yet, not for what this end does with it), or
  *   says which properties contradict each other or are missing.  No message has a passphrase or a
  *   key in it */
 GstTfrcCredentials *gst_tfrc_credentials_new (

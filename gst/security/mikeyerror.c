@@ -24,8 +24,12 @@ gst_tfrc_mikey_error_describe (GstTfrcMikeyError reason)
       return "The peer has another RSA key than the known one. "
              "Check the public key or the certificate of the peer at both ends.";
     case GST_TFRC_MIKEY_BAD_CERTIFICATE:
-      return "The certificate is missing, expired, not valid yet, or not signed by the known CA. "
-             "Check the certificates and the CA file at both ends, and the clocks.";
+      return "The certificate is missing, expired, not valid yet, not signed by the known CA, or not "
+             "for this use. "
+             "Check the certificates, the CA file and peer-name at both ends, and the clocks.";
+    case GST_TFRC_MIKEY_WRONG_NAME:
+      return "The certificate of the peer does not have the name of peer-name. "
+             "Check peer-name, and the subjectAltName of the peer's certificate.";
     case GST_TFRC_MIKEY_CLOCK:
       return "The clocks of the two ends differ by more than 5 minutes. Set the clocks, with NTP.";
     case GST_TFRC_MIKEY_REPLAYED:

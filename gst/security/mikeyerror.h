@@ -18,7 +18,8 @@ typedef enum
                                      offered here */
   GST_TFRC_MIKEY_WRONG_PASSPHRASE,
   GST_TFRC_MIKEY_UNKNOWN_KEY, /**< signed by, or encrypted for, another key than the known one */
-  GST_TFRC_MIKEY_BAD_CERTIFICATE, /**< expired, not valid yet, or of another CA */
+  GST_TFRC_MIKEY_BAD_CERTIFICATE, /**< expired, not valid yet, of another CA, or for another use */
+  GST_TFRC_MIKEY_WRONG_NAME,      /**< a certificate without the name that is wanted */
   GST_TFRC_MIKEY_CLOCK,           /**< the time stamp is too far away: a clock is wrong */
   GST_TFRC_MIKEY_REPLAYED,
   GST_TFRC_MIKEY_OTHER_EXCHANGE, /**< an answer to another message, or for another receiver */

@@ -26,7 +26,8 @@ gst_tfrc_mikey_fail_crypto (GError **error)
 
 GstTfrcMikeyExchange *
 gst_tfrc_mikey_exchange_new (guint8 answer_type, const GstTfrcMikeySeed *seed,
-    const GstTfrcMikeyTransportKeys *keys, const gchar *initiator, const gchar *responder)
+    const GstTfrcMikeyTransportKeys *keys, const GstTfrcMikeyTgk *tgk, GstTfrcCipher cipher,
+    const gchar *initiator, const gchar *responder)
 {
   GstTfrcMikeyExchange *self = g_new0 (GstTfrcMikeyExchange, 1);
 
@@ -34,6 +35,9 @@ gst_tfrc_mikey_exchange_new (guint8 answer_type, const GstTfrcMikeySeed *seed,
   self->seed = *seed;
   if (keys != NULL)
     memcpy (self->authentication, keys->authentication, sizeof self->authentication);
+  if (tgk != NULL)
+    self->tgk = *tgk;
+  self->cipher = cipher;
   self->initiator = g_strdup (initiator);
   self->responder = g_strdup (responder);
   return self;
@@ -321,7 +325,7 @@ gst_tfrc_mikey_write_author (
 
 EVP_PKEY *
 gst_tfrc_mikey_get_author_key (const GstTfrcCredentials *credentials,
-    const GstTfrcMikeyMessage *message, guint64 wall_ns, GError **error)
+    const GstTfrcMikeyMessage *message, guint32 uses, guint64 wall_ns, GError **error)
 {
   const guint8 *end = message->certificate.data;
   X509 *certificate = NULL;
@@ -337,7 +341,7 @@ gst_tfrc_mikey_get_author_key (const GstTfrcCredentials *credentials,
       return NULL;
     }
   }
-  key = gst_tfrc_credentials_get_peer_key (credentials, certificate, wall_ns, error);
+  key = gst_tfrc_credentials_get_peer_key (credentials, certificate, uses, wall_ns, error);
   X509_free (certificate);
   return key;
 }

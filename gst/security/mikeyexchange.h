@@ -31,10 +31,11 @@ struct _GstTfrcMikeyExchange
 gboolean gst_tfrc_mikey_fail_crypto (GError **error);
 
 /** @param keys NULL: the answer is signed
- * @param initiator, responder copied
- * @return without TGK and cipher */
+ * @param tgk, cipher of an offer; NULL: the peer makes the keys, and chooses the cipher
+ * @param initiator, responder copied */
 GstTfrcMikeyExchange *gst_tfrc_mikey_exchange_new (guint8 answer_type, const GstTfrcMikeySeed *seed,
-    const GstTfrcMikeyTransportKeys *keys, const gchar *initiator, const gchar *responder);
+    const GstTfrcMikeyTransportKeys *keys, const GstTfrcMikeyTgk *tgk, GstTfrcCipher cipher,
+    const gchar *initiator, const gchar *responder);
 
 /** Writes the policy of a cipher. */
 void gst_tfrc_mikey_write_cipher (GstTfrcMikeyWriter *writer, GstTfrcCipher cipher);
@@ -100,10 +101,11 @@ gboolean gst_tfrc_mikey_write_author (
     GstTfrcMikeyWriter *writer, X509 *certificate, const gchar *id, GError **error);
 
 /** Returns the key of a message's author.
+ * @param uses that the author's certificate has to be for, see certificate.h
  * @return with a reference; NULL with @a error set: MALFORMED, UNKNOWN_KEY, BAD_CERTIFICATE,
- *   UNSUPPORTED */
+ *   WRONG_NAME, UNSUPPORTED */
 EVP_PKEY *gst_tfrc_mikey_get_author_key (const GstTfrcCredentials *credentials,
-    const GstTfrcMikeyMessage *message, guint64 wall_ns, GError **error);
+    const GstTfrcMikeyMessage *message, guint32 uses, guint64 wall_ns, GError **error);
 
 /** Checks the IDs that a message has: the author's, and the one of whom the message is for.
  * @return FALSE with @a error set: UNKNOWN_KEY */

@@ -10,24 +10,6 @@
 
 /* ---- both kinds of offers ---------------------------------------------------- */
 
-/* Keeps what the keys will be derived from once the receiver's part has come, and derives the
- * provisional keys.
- * @made: the exchange without TGK; taken over, for @exchange
- * Returns FALSE with the error set, and frees the exchange, if the cryptographic library fails. */
-static gboolean
-begin_exchange (GstTfrcMikeyExchange *made, const GstTfrcMikeyTgk *tgk, GstTfrcCipher cipher,
-    GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error)
-{
-  made->tgk = *tgk;
-  made->cipher = cipher;
-  if (!gst_tfrc_mikey_make_stream_keys (tgk, &made->seed, NULL, cipher, keys, error)) {
-    gst_tfrc_mikey_exchange_free (made);
-    return FALSE;
-  }
-  *exchange = made;
-  return TRUE;
-}
-
 /* Makes this end's part of the keys, and derives the keys.
  * @rand: GST_TFRC_MIKEY_RAND_BYTES */
 static gboolean
@@ -65,22 +47,22 @@ mikey_psk_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stre
     GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error)
 {
   GstTfrcMikeyTransportKeys transport;
-  GstTfrcMikeyExchange *made;
   GstTfrcMikeySeed seed;
   GstTfrcMikeyTgk tgk;
   GBytes *message = NULL;
 
   if (!gst_tfrc_mikey_seed_make (&seed, wall_ns)
       || !gst_tfrc_mikey_derive_transport_keys (
-          credentials->psk, sizeof credentials->psk, &seed, &transport))
+          gst_tfrc_credentials_peek_psk (credentials), GST_TFRC_PSK_BYTES, &seed, &transport))
     gst_tfrc_mikey_fail_crypto (error);
   else
     message = write_psk_offer (stream, &seed, &transport, &tgk, error);
   if (message != NULL) {
     stream->csb_id = seed.csb_id;
-    made = gst_tfrc_mikey_exchange_new (
-        GST_TFRC_MIKEY_TYPE_PSK_VERIFICATION, &seed, &transport, NULL, NULL);
-    if (!begin_exchange (made, &tgk, stream->cipher, keys, exchange, error))
+    if (gst_tfrc_mikey_make_stream_keys (&tgk, &seed, NULL, stream->cipher, keys, error))
+      *exchange = gst_tfrc_mikey_exchange_new (GST_TFRC_MIKEY_TYPE_PSK_VERIFICATION, &seed,
+          &transport, &tgk, stream->cipher, NULL, NULL);
+    else
       g_clear_pointer (&message, g_bytes_unref);
   }
   OPENSSL_cleanse (&transport, sizeof transport);
@@ -136,7 +118,7 @@ mikey_psk_accept (const GstTfrcCredentials *credentials, const GstTfrcMikeyMessa
     return NULL;
   gst_tfrc_mikey_seed_take (&seed, message);
   if (!gst_tfrc_mikey_derive_transport_keys (
-          credentials->psk, sizeof credentials->psk, &seed, &transport))
+          gst_tfrc_credentials_peek_psk (credentials), GST_TFRC_PSK_BYTES, &seed, &transport))
     gst_tfrc_mikey_fail_crypto (error);
   else if (check_psk_mac (message, &transport, error))
     answer = answer_psk_offer (message, &transport, &seed, stream, keys, error);
@@ -182,11 +164,13 @@ write_offer (const GstTfrcCredentials *credentials, EVP_PKEY *peer, const Ids *i
   gst_tfrc_mikey_writer_init (&writer, GST_TFRC_MIKEY_TYPE_RSA, seed->csb_id, stream);
   gst_tfrc_mikey_write_timestamp (&writer, seed->timestamp);
   gst_tfrc_mikey_write_rand (&writer, seed->rand, (guint8) seed->rand_bytes);
-  if (gst_tfrc_mikey_write_author (&writer, credentials->certificate, ids->initiator, error)) {
+  if (gst_tfrc_mikey_write_author (
+          &writer, gst_tfrc_credentials_peek_certificate (credentials), ids->initiator, error)) {
     gst_tfrc_mikey_write_id (&writer, ids->responder);
     gst_tfrc_mikey_write_cipher (&writer, stream->cipher);
     if (gst_tfrc_mikey_seal_envelope (&writer, seed, ids->initiator, peer, transport, tgk, error))
-      return gst_tfrc_mikey_sign (&writer, credentials->private_key, NULL, error);
+      return gst_tfrc_mikey_sign (
+          &writer, gst_tfrc_credentials_peek_private_key (credentials), NULL, error);
   }
   gst_tfrc_mikey_writer_drop (&writer);
   return NULL;
@@ -197,7 +181,6 @@ offer_to (const GstTfrcCredentials *credentials, EVP_PKEY *peer, GstTfrcMikeyStr
     guint64 wall_ns, GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error)
 {
   GstTfrcMikeyTransportKeys transport;
-  GstTfrcMikeyExchange *made;
   GstTfrcMikeySeed seed;
   GstTfrcMikeyTgk tgk;
   GBytes *offer = NULL;
@@ -205,13 +188,14 @@ offer_to (const GstTfrcCredentials *credentials, EVP_PKEY *peer, GstTfrcMikeyStr
 
   if (!gst_tfrc_mikey_seed_make (&seed, wall_ns))
     gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_FAILED, "The random numbers fail.");
-  else if (get_ids (credentials->private_key, peer, &ids, error))
+  else if (get_ids (gst_tfrc_credentials_peek_private_key (credentials), peer, &ids, error))
     offer = write_offer (credentials, peer, &ids, &seed, stream, &transport, &tgk, error);
   if (offer != NULL) {
     stream->csb_id = seed.csb_id;
-    made = gst_tfrc_mikey_exchange_new (
-        GST_TFRC_MIKEY_TYPE_RSA_VERIFICATION, &seed, &transport, ids.initiator, ids.responder);
-    if (!begin_exchange (made, &tgk, stream->cipher, keys, exchange, error))
+    if (gst_tfrc_mikey_make_stream_keys (&tgk, &seed, NULL, stream->cipher, keys, error))
+      *exchange = gst_tfrc_mikey_exchange_new (GST_TFRC_MIKEY_TYPE_RSA_VERIFICATION, &seed,
+          &transport, &tgk, stream->cipher, ids.initiator, ids.responder);
+    else
       g_clear_pointer (&offer, g_bytes_unref);
   }
   OPENSSL_cleanse (&transport, sizeof transport);
@@ -227,12 +211,12 @@ mikey_rsa_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stre
   EVP_PKEY *peer;
   GBytes *offer;
 
-  if (credentials->peer_key == NULL) {
+  if (gst_tfrc_credentials_peek_known_key (credentials) == NULL) {
     gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_UNSUPPORTED,
         "The receiver is known by its CA alone, and has to ask for keys.");
     return NULL;
   }
-  peer = gst_tfrc_credentials_get_peer_key (credentials, NULL, wall_ns, error);
+  peer = gst_tfrc_credentials_get_peer_key (credentials, NULL, 0, wall_ns, error);
   if (peer == NULL)
     return NULL;
   offer = offer_to (credentials, peer, stream, wall_ns, keys, exchange, error);
@@ -257,8 +241,8 @@ answer_offer (const GstTfrcCredentials *credentials, const GstTfrcMikeyMessage *
       || !gst_tfrc_mikey_check_signature (message, peer, NULL, error))
     return NULL;
   gst_tfrc_mikey_seed_take (&seed, message);
-  if (gst_tfrc_mikey_open_envelope (credentials->private_key, message, &seed, ids->initiator,
-          stream->cipher, &transport, &tgk, error)
+  if (gst_tfrc_mikey_open_envelope (gst_tfrc_credentials_peek_private_key (credentials), message,
+          &seed, ids->initiator, stream->cipher, &transport, &tgk, error)
       && take_part (&tgk, &seed, stream->cipher, rand, keys, error))
     answer = gst_tfrc_mikey_verify_to (GST_TFRC_MIKEY_TYPE_RSA_VERIFICATION, &seed, stream, rand,
         transport.authentication, ids->initiator, ids->responder, error);
@@ -283,8 +267,10 @@ mikey_rsa_accept (const GstTfrcCredentials *credentials, const GstTfrcMikeyMessa
   if (!gst_tfrc_mikey_check_payloads (message, wanted, allowed, error)
       || !gst_tfrc_mikey_read_stream (message, stream, error))
     return NULL;
-  peer = gst_tfrc_mikey_get_author_key (credentials, message, wall_ns, error);
-  if (peer != NULL && get_ids (peer, credentials->private_key, &ids, error))
+  peer = gst_tfrc_mikey_get_author_key (
+      credentials, message, GST_TFRC_CERTIFICATE_SIGNS, wall_ns, error);
+  if (peer != NULL
+      && get_ids (peer, gst_tfrc_credentials_peek_private_key (credentials), &ids, error))
     answer = answer_offer (credentials, message, peer, &ids, stream, keys, error);
   clear_ids (&ids);
   EVP_PKEY_free (peer);
@@ -331,7 +317,7 @@ gst_tfrc_mikey_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream 
   GstTfrcStreamKeys made;
   GBytes *offer;
 
-  if (credentials->key_exchange == GST_TFRC_KEY_EXCHANGE_PSK)
+  if (gst_tfrc_credentials_get_key_exchange (credentials) == GST_TFRC_KEY_EXCHANGE_PSK)
     offer = mikey_psk_offer (credentials, stream, wall_ns, &made, exchange, error);
   else
     offer = mikey_rsa_offer (credentials, stream, wall_ns, &made, exchange, error);
@@ -346,7 +332,8 @@ static GBytes *
 accept (const GstTfrcCredentials *credentials, const guint8 *bytes, gsize size, guint64 wall_ns,
     GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys, GError **error)
 {
-  gboolean is_psk = credentials->key_exchange == GST_TFRC_KEY_EXCHANGE_PSK;
+  gboolean is_psk = gst_tfrc_credentials_get_key_exchange (credentials)
+      == GST_TFRC_KEY_EXCHANGE_PSK;
   GstTfrcMikeyMessage message;
 
   if (!gst_tfrc_mikey_parse (bytes, size, &message, error))
@@ -411,6 +398,7 @@ gst_tfrc_mikey_refuse (guint32 csb_id, GstTfrcMikeyError reason)
       number = INVALID_ID;
       break;
     case GST_TFRC_MIKEY_BAD_CERTIFICATE:
+    case GST_TFRC_MIKEY_WRONG_NAME: /* whom this end waits for is its own affair */
       number = INVALID_CERTIFICATE;
       break;
     case GST_TFRC_MIKEY_CLOCK:

@@ -12,7 +12,7 @@
 static gboolean
 check_credentials (const GstTfrcCredentials *credentials, GError **error)
 {
-  if (credentials->private_key != NULL)
+  if (gst_tfrc_credentials_peek_private_key (credentials) != NULL)
     return TRUE;
   return gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_UNSUPPORTED,
       "Keys are asked for with RSA keys, and this end has none.");
@@ -24,9 +24,9 @@ write_recipient (GstTfrcMikeyWriter *writer, const GstTfrcCredentials *credentia
 {
   gchar *id;
 
-  if (credentials->peer_key == NULL)
+  if (gst_tfrc_credentials_peek_known_key (credentials) == NULL)
     return TRUE;
-  id = gst_tfrc_mikey_get_id (credentials->peer_key, error);
+  id = gst_tfrc_mikey_get_id (gst_tfrc_credentials_peek_known_key (credentials), error);
   if (id == NULL)
     return FALSE;
   gst_tfrc_mikey_write_id (writer, id);
@@ -44,9 +44,11 @@ write_request (const GstTfrcCredentials *credentials, const GstTfrcMikeySeed *se
   gst_tfrc_mikey_writer_init (&writer, GST_TFRC_MIKEY_TYPE_REQUEST, seed->csb_id, NULL);
   gst_tfrc_mikey_write_timestamp (&writer, seed->timestamp);
   gst_tfrc_mikey_write_rand (&writer, seed->rand, (guint8) seed->rand_bytes);
-  if (gst_tfrc_mikey_write_author (&writer, credentials->certificate, id, error)
+  if (gst_tfrc_mikey_write_author (
+          &writer, gst_tfrc_credentials_peek_certificate (credentials), id, error)
       && write_recipient (&writer, credentials, error))
-    return gst_tfrc_mikey_sign (&writer, credentials->private_key, NULL, error);
+    return gst_tfrc_mikey_sign (
+        &writer, gst_tfrc_credentials_peek_private_key (credentials), NULL, error);
   gst_tfrc_mikey_writer_drop (&writer);
   return NULL;
 }
@@ -63,10 +65,12 @@ gst_tfrc_mikey_request (const GstTfrcCredentials *credentials, guint64 wall_ns,
     return NULL;
   if (!gst_tfrc_mikey_seed_make (&seed, wall_ns))
     gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_FAILED, "The random numbers fail.");
-  else if ((id = gst_tfrc_mikey_get_id (credentials->private_key, error)) != NULL)
+  else if ((id = gst_tfrc_mikey_get_id (gst_tfrc_credentials_peek_private_key (credentials), error))
+      != NULL)
     request = write_request (credentials, &seed, id, error);
   if (request != NULL)
-    *exchange = gst_tfrc_mikey_exchange_new (GST_TFRC_MIKEY_TYPE_GRANT, &seed, NULL, id, NULL);
+    *exchange = gst_tfrc_mikey_exchange_new (
+        GST_TFRC_MIKEY_TYPE_GRANT, &seed, NULL, NULL, GST_TFRC_CIPHER_AES_128_GCM, id, NULL);
   g_free (id);
   return request;
 }
@@ -111,7 +115,8 @@ write_grant (const GstTfrcCredentials *credentials, EVP_PKEY *peer, const gchar 
 
   gst_tfrc_mikey_writer_init (&writer, GST_TFRC_MIKEY_TYPE_GRANT, seed->csb_id, stream);
   gst_tfrc_mikey_write_timestamp (&writer, seed->timestamp);
-  ok = gst_tfrc_mikey_write_author (&writer, credentials->certificate, responder, error);
+  ok = gst_tfrc_mikey_write_author (
+      &writer, gst_tfrc_credentials_peek_certificate (credentials), responder, error);
   if (ok) {
     gst_tfrc_mikey_write_cipher (&writer, stream->cipher);
     ok = gst_tfrc_mikey_seal_envelope (&writer, seed, responder, peer, &transport, &tgk, error)
@@ -124,7 +129,8 @@ write_grant (const GstTfrcCredentials *credentials, EVP_PKEY *peer, const gchar 
     return NULL;
   }
   identities = gst_tfrc_mikey_join_identities (initiator, responder, seed->timestamp);
-  grant = gst_tfrc_mikey_sign (&writer, credentials->private_key, identities, error);
+  grant = gst_tfrc_mikey_sign (
+      &writer, gst_tfrc_credentials_peek_private_key (credentials), identities, error);
   g_byte_array_unref (identities);
   return grant;
 }
@@ -135,8 +141,9 @@ grant_to (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
     GstTfrcStreamKeys *keys, GError **error)
 {
   gchar *initiator = gst_tfrc_mikey_get_id (peer, error);
-  gchar *responder = initiator != NULL ? gst_tfrc_mikey_get_id (credentials->private_key, error)
-                                       : NULL;
+  gchar *responder = initiator != NULL
+      ? gst_tfrc_mikey_get_id (gst_tfrc_credentials_peek_private_key (credentials), error)
+      : NULL;
   GstTfrcMikeySeed seed;
   GBytes *grant = NULL;
 
@@ -163,7 +170,8 @@ gst_tfrc_mikey_grant (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayC
       || !gst_tfrc_mikey_parse (request, size, &message, error)
       || !check_request (&message, cache, wall_ns, error))
     return NULL;
-  peer = gst_tfrc_mikey_get_author_key (credentials, &message, wall_ns, error);
+  peer = gst_tfrc_mikey_get_author_key (credentials, &message,
+      GST_TFRC_CERTIFICATE_SIGNS | GST_TFRC_CERTIFICATE_TAKES_KEYS, wall_ns, error);
   if (peer == NULL)
     return NULL;
   grant = grant_to (credentials, cache, &message, peer, stream, &made, error);
@@ -193,8 +201,8 @@ open_grant (const GstTfrcCredentials *credentials, const GstTfrcMikeyExchange *e
   identities = gst_tfrc_mikey_join_identities (exchange->initiator, id, exchange->seed.timestamp);
   ok = gst_tfrc_mikey_check_author (message, id, error)
       && gst_tfrc_mikey_check_signature (message, peer, identities, error)
-      && gst_tfrc_mikey_open_envelope (
-          credentials->private_key, message, &exchange->seed, id, cipher, &transport, &tgk, error)
+      && gst_tfrc_mikey_open_envelope (gst_tfrc_credentials_peek_private_key (credentials), message,
+          &exchange->seed, id, cipher, &transport, &tgk, error)
       && gst_tfrc_mikey_make_stream_keys (&tgk, &exchange->seed, NULL, cipher, keys, error);
   OPENSSL_cleanse (&transport, sizeof transport);
   OPENSSL_cleanse (&tgk, sizeof tgk);
@@ -233,7 +241,8 @@ gst_tfrc_mikey_take_grant (const GstTfrcCredentials *credentials,
       || !gst_tfrc_mikey_parse (bytes, size, &message, error)
       || !check_grant (exchange, &message, &granted, error))
     return FALSE;
-  peer = gst_tfrc_mikey_get_author_key (credentials, &message, wall_ns, error);
+  peer = gst_tfrc_mikey_get_author_key (
+      credentials, &message, GST_TFRC_CERTIFICATE_SIGNS, wall_ns, error);
   if (peer == NULL)
     return FALSE;
   ok = open_grant (credentials, exchange, &message, peer, granted.cipher, &made, error);

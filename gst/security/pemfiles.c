@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "certificate.h"
+
 /* ---- errors -------------------------------------------------------------- */
 
 G_GNUC_PRINTF (4, 5)
@@ -233,7 +235,7 @@ gst_tfrc_pem_read_public_key (const gchar *file, GError **error)
 }
 
 X509 *
-gst_tfrc_pem_read_certificate (const gchar *file, guint64 wall_ns, GError **error)
+gst_tfrc_pem_read_certificate (const gchar *file, guint32 uses, guint64 wall_ns, GError **error)
 {
   Passphrase none = { NULL, FALSE };
   X509 *certificate;
@@ -249,7 +251,7 @@ gst_tfrc_pem_read_certificate (const gchar *file, guint64 wall_ns, GError **erro
   BIO_free (bio);
   text_wipe (&text);
   if (certificate == NULL
-      || accept (gst_tfrc_certificate_find_fault (certificate, wall_ns), file, error))
+      || accept (gst_tfrc_certificate_find_fault (certificate, uses, wall_ns), file, error))
     return certificate;
   X509_free (certificate);
   return NULL;
@@ -293,32 +295,4 @@ gst_tfrc_pem_read_authorities (const gchar *file, GError **error)
   BIO_free (bio);
   text_wipe (&text);
   return store;
-}
-
-/* ---- what keys and certificates have to be ------------------------------- */
-
-gchar *
-gst_tfrc_rsa_key_find_fault (EVP_PKEY *key)
-{
-  if (key == NULL)
-    return g_strdup ("has a key of an unknown type, not an RSA key");
-  if (!EVP_PKEY_is_a (key, "RSA"))
-    return g_strdup_printf ("has a key of type %s, not an RSA key", EVP_PKEY_get0_type_name (key));
-  if (EVP_PKEY_get_bits (key) < GST_TFRC_RSA_MIN_BITS)
-    return g_strdup_printf (
-        "has an RSA key of %d bits, fewer than %d", EVP_PKEY_get_bits (key), GST_TFRC_RSA_MIN_BITS);
-  return NULL;
-}
-
-gchar *
-gst_tfrc_certificate_find_fault (X509 *certificate, guint64 wall_ns)
-{
-  time_t now = wall_ns / G_GUINT64_CONSTANT (1000000000);
-
-  /* X509_cmp_time() returns 0 for a time that it cannot read. */
-  if (X509_cmp_time (X509_get0_notBefore (certificate), &now) >= 0)
-    return g_strdup ("has a certificate that is not valid yet");
-  if (X509_cmp_time (X509_get0_notAfter (certificate), &now) <= 0)
-    return g_strdup ("has a certificate that is expired");
-  return gst_tfrc_rsa_key_find_fault (X509_get0_pubkey (certificate));
 }

@@ -15,9 +15,6 @@ G_BEGIN_DECLS
 /** A file is not read if it is longer. */
 #define GST_TFRC_PEM_MAX_BYTES (64 * 1024)
 
-/** The least size of an RSA key, bits */
-#define GST_TFRC_RSA_MIN_BITS 2048
-
 /** Reads an RSA private key (PKCS #8 or PKCS #1), encrypted or not.
  * @param passphrase of the file; NULL: none
  * @return with a reference; NULL with @a error set, also if group or others may open the file */
@@ -29,22 +26,15 @@ EVP_PKEY *gst_tfrc_pem_read_private_key (
 EVP_PKEY *gst_tfrc_pem_read_public_key (const gchar *file, GError **error);
 
 /** Reads the first certificate of a file.
- * @return with a reference; NULL with @a error set, also if the certificate's key is not fit or the
- *   certificate is not valid at @a wall_ns */
-X509 *gst_tfrc_pem_read_certificate (const gchar *file, guint64 wall_ns, GError **error);
+ * @param uses that it has to be for, see certificate.h
+ * @return with a reference; NULL with @a error set, also if the certificate's key is not fit, or the
+ *   certificate is not for @a uses or not valid at @a wall_ns */
+X509 *gst_tfrc_pem_read_certificate (
+    const gchar *file, guint32 uses, guint64 wall_ns, GError **error);
 
 /** Reads all certificates of a file, each to be trusted.
  * @return with a reference; NULL with @a error set */
 X509_STORE *gst_tfrc_pem_read_authorities (const gchar *file, GError **error);
-
-/** Returns what is wrong with a key, as the predicate of a sentence: not RSA, or too short.
- * @param key NULL: a key that OpenSSL does not know
- * @return NULL: nothing; otherwise to be freed with g_free() */
-gchar *gst_tfrc_rsa_key_find_fault (EVP_PKEY *key);
-
-/** Returns what is wrong with a certificate, as the predicate of a sentence: its key, or its time.
- * @return as gst_tfrc_rsa_key_find_fault() */
-gchar *gst_tfrc_certificate_find_fault (X509 *certificate, guint64 wall_ns);
 
 G_END_DECLS
 #endif

@@ -105,7 +105,7 @@ invent (Fuzz *fuzz, Input *input)
 static void
 refuse (Fuzz *fuzz, unsigned reason)
 {
-  GBytes *refusal = gst_tfrc_mikey_refuse (fuzz->pair.csb_id, reason % 9);
+  GBytes *refusal = gst_tfrc_mikey_refuse (fuzz->pair.csb_id, reason % 10);
   guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
 
   if (refusal == NULL)

@@ -24,11 +24,13 @@ find (gchar **options, const gchar *name)
 }
 
 static gboolean
-verify (const GstTfrcCredentials *credentials, const gchar *path, guint64 wall_ns, GError **error)
+verify (const GstTfrcCredentials *credentials, const gchar *path, guint32 uses, guint64 wall_ns,
+    GError **error)
 {
   FILE *file = fopen (path, "r");
   X509 *certificate = file != NULL ? PEM_read_X509 (file, NULL, NULL, NULL) : NULL;
-  EVP_PKEY *key = gst_tfrc_credentials_get_peer_key (credentials, certificate, wall_ns, error);
+  EVP_PKEY *key = gst_tfrc_credentials_get_peer_key (
+      credentials, certificate, uses, wall_ns, error);
 
   if (file != NULL)
     fclose (file);
@@ -51,13 +53,16 @@ main (int argc, char **argv)
     .peer_public_key_file = find (options, "peer-public-key-file"),
     .peer_certificate_file = find (options, "peer-certificate-file"),
     .ca_file = find (options, "ca-file"),
+    .peer_name = find (options, "peer-name"),
   };
   const gchar *peer = find (options, "verify");
   gboolean is_sender = argc > 1 && strcmp (argv[1], "sender") == 0;
+  /* A receiver asks for keys with its certificate, and a sender signs them. */
+  guint32 uses = GST_TFRC_CERTIFICATE_SIGNS | (is_sender ? GST_TFRC_CERTIFICATE_TAKES_KEYS : 0);
   GError *error = NULL;
   GstTfrcCredentials *credentials = gst_tfrc_credentials_new (&config, is_sender, wall_ns, &error);
 
-  if (credentials != NULL && (peer == NULL || verify (credentials, peer, wall_ns, &error)))
+  if (credentials != NULL && (peer == NULL || verify (credentials, peer, uses, wall_ns, &error)))
     puts (names[gst_tfrc_credentials_get_key_exchange (credentials)]);
   else
     fprintf (stderr, "%s\n", error->message);

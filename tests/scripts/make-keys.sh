@@ -42,9 +42,21 @@ equals "a certificate of the peer" RSA "$(accepted sender private-key-file=sink.
 equals "a CA, sender" RSA_R "$(accepted sender private-key-file=sink.key certificate-file=sink.crt ca-file=ca.crt)"
 equals "a CA, receiver" RSA_R "$(accepted receiver private-key-file=source.key certificate-file=source.crt ca-file=ca.crt)"
 
-# The CA vouches for both ends, and for nobody else.
-for peer in sink.crt source.crt; do
-  accepted receiver private-key-file=sink.key ca-file=ca.crt verify=$peer >/dev/null
-done
-! "$checker" receiver private-key-file=sink.key ca-file=ca.crt verify=source-self.crt 2>errors || fail "a stranger is accepted"
-contains errors "the peer's certificate is refused: self-signed certificate"
+# The CA vouches for both ends, each for what it does and for its name, and for nobody else.
+by_ca="private-key-file=sink.key certificate-file=sink.crt ca-file=ca.crt"
+# refused WHY MODE OPTION=VALUE...
+refused() {
+  local why=$1
+  shift
+  ! "$checker" "$@" 2>errors || fail "accepted: $*"
+  contains errors "$why"
+}
+# shellcheck disable=SC2086 # $by_ca is several words
+{
+  accepted receiver private-key-file=source.key ca-file=ca.crt peer-name=sink.example.org verify=sink.crt >/dev/null
+  accepted sender $by_ca peer-name=source.example.org verify=source.crt >/dev/null
+  refused "is not for encrypted keys" sender $by_ca verify=sink.crt
+  refused "has no subjectAltName source.example.org" receiver private-key-file=source.key ca-file=ca.crt \
+    peer-name=source.example.org verify=sink.crt
+  refused "the peer's certificate is refused: self-signed certificate" sender $by_ca verify=source-self.crt
+}

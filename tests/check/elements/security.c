@@ -16,10 +16,12 @@ static const struct
   { PSK " stats-update-interval=0", PSK " stats-update-interval=0", "psk", "psk" },
   { SINK_RSA, SOURCE_RSA, "rsa", "rsa" },
   { SINK_RSA_CA, SOURCE_RSA_CA, "rsa", "rsa" },
+  { SINK_RSA_CA NAMED_SOURCE, SOURCE_RSA_CA NAMED_SINK, "rsa", "rsa" },
   { "private-key-file=@encrypted.key private-key-passphrase=\"" KEY_PASSPHRASE
     "\" peer-public-key-file=@source.pub",
       SOURCE_RSA, "rsa", "rsa" },
   { SINK_RSA_R, SOURCE_RSA_R, "rsa-r", "rsa-r" },
+  { SINK_RSA_R NAMED_SOURCE, SOURCE_RSA_R NAMED_SINK, "rsa-r", "rsa-r" },
   { SINK_RSA_R, SOURCE_RSA_R_PEER, "rsa-r", "rsa-r" },
   /* A source with a certificate could ask, but the sink offers keys. */
   { SINK_RSA_CA, SOURCE_RSA_R, "rsa", "rsa" },

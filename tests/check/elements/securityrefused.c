@@ -51,6 +51,9 @@ static const struct
   /* a certificate that no authority has signed */
   { "private-key-file=@sink.key certificate-file=@self.crt peer-public-key-file=@source.pub",
       SOURCE_RSA_CA, "not signed by the known CA", "not signed by the known CA" },
+  /* certificates of the CA with another name */
+  { SINK_RSA_CA, SOURCE_RSA_CA " peer-name=other.example.org", "Check the certificates",
+      "does not have the name of peer-name" },
 };
 
 GST_START_TEST (test_both_ends_say_why_keys_do_not_fit)
@@ -68,6 +71,37 @@ GST_START_TEST (test_both_ends_say_why_keys_do_not_fit)
   fail_unless_equals_uint64 (test_receiver_bytes (receiver), 0);
   fail_unless_equals_int (test_log_count (receiver->log, GST_MESSAGE_ERROR, NULL, NULL), 1);
   fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_ERROR, NULL, NULL), 1);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+}
+
+GST_END_TEST;
+
+/* In reverse mode a message that is refused has no answer. */
+GST_START_TEST (test_source_that_asks_says_that_the_sink_has_another_name)
+{
+  TestReceiver *receiver = test_protected_receiver_new (
+      SOURCE_RSA_R " peer-name=other.example.org");
+  TestSender *sender = test_protected_sender_new (receiver->port, SINK_RSA_R);
+
+  test_sender_push_bytes (sender, movie, 0);
+  test_wait_problem (receiver->log, GST_MESSAGE_ERROR, "does not have the name of peer-name");
+  fail_unless_equals_uint64 (test_receiver_bytes (receiver), 0);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sink_that_is_asked_says_that_the_source_has_another_name)
+{
+  TestReceiver *receiver = test_protected_receiver_new (SOURCE_RSA_R);
+  TestSender *sender = test_protected_sender_new (
+      receiver->port, SINK_RSA_R " peer-name=other.example.org");
+
+  test_sender_push_bytes (sender, movie, 0);
+  test_wait_problem (sender->log, GST_MESSAGE_ERROR, "does not have the name of peer-name");
+  fail_unless_equals_uint64 (test_receiver_bytes (receiver), 0);
   test_sender_free (sender);
   test_receiver_free (receiver);
 }
@@ -167,6 +201,8 @@ securityrefused_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (
       tcase, test_both_ends_say_why_keys_do_not_fit, 0, (gint) G_N_ELEMENTS (misfits));
+  tcase_add_test (tcase, test_source_that_asks_says_that_the_sink_has_another_name);
+  tcase_add_test (tcase, test_sink_that_is_asked_says_that_the_source_has_another_name);
   tcase_add_test (tcase, test_listening_source_warns_and_plays_the_good_sender);
   tcase_add_test (tcase, test_wrong_sender_does_not_disturb_the_good_one);
   tcase_add_test (tcase, test_source_with_keys_refuses_an_unprotected_stream);

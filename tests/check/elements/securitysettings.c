@@ -49,6 +49,11 @@ static const struct
       "the certificate of certificate-file does not belong to the key of private-key-file" },
   { "private-key-file=@sink.key peer-public-key-file=@source.pub peer-certificate-file=@sink.crt",
       "peer-public-key-file and peer-certificate-file have different keys" },
+  { "private-key-file=@sink.key certificate-file=@code.crt ca-file=@ca.crt",
+      "@code.crt has a certificate that is not for signatures" },
+  { PSK " peer-name=source.example.org", "passphrase and peer-name are both set" },
+  { "private-key-file=@sink.key peer-certificate-file=@source.crt peer-name=sink.example.org",
+      "the certificate of peer-certificate-file does not have the name of peer-name" },
 };
 
 /* Starts an element alone, which fails with one error. */

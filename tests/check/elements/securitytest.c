@@ -9,7 +9,8 @@
 static EVP_PKEY *authority_key, *weak_key;
 
 static void
-write_signed (const gchar *name, EVP_PKEY *key, X509 *issuer, EVP_PKEY *issuer_key, gint days)
+write_signed (const gchar *name, EVP_PKEY *key, X509 *issuer, EVP_PKEY *issuer_key, gint days,
+    const gchar *uses)
 {
   gint64 now_s = g_get_real_time () / G_USEC_PER_SEC;
   X509 *certificate = make_certificate (&(TestCertificate){ .name = name,
@@ -17,7 +18,10 @@ write_signed (const gchar *name, EVP_PKEY *key, X509 *issuer, EVP_PKEY *issuer_k
       .issuer = issuer,
       .issuer_key = issuer_key,
       .from_s = now_s - 10 * DAY_S,
-      .until_s = now_s + days * DAY_S });
+      .until_s = now_s + days * DAY_S,
+      .uses = uses,
+      .names = issuer != NULL ? key == own_key ? "DNS:sink.example.org" : "DNS:source.example.org"
+                              : NULL });
 
   write_certificates (name, certificate, NULL);
   X509_free (certificate);
@@ -34,10 +38,13 @@ write_authority_and_certificates (void)
       .is_ca = TRUE });
 
   write_certificates ("ca.crt", authority, NULL);
-  write_signed ("sink.crt", own_key, authority, authority_key, 1);
-  write_signed ("source.crt", other_key, authority, authority_key, 1);
-  write_signed ("expired.crt", own_key, authority, authority_key, -1);
-  write_signed ("self.crt", own_key, NULL, NULL, 1);
+  write_signed ("sink.crt", own_key, authority, authority_key, 1,
+      "critical,digitalSignature,keyEncipherment");
+  write_signed ("source.crt", other_key, authority, authority_key, 1,
+      "critical,digitalSignature,keyEncipherment");
+  write_signed ("expired.crt", own_key, authority, authority_key, -1, NULL);
+  write_signed ("code.crt", own_key, authority, authority_key, 1, "critical,nonRepudiation");
+  write_signed ("self.crt", own_key, NULL, NULL, 1, NULL);
   X509_free (authority);
 }
 

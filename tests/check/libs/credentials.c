@@ -194,6 +194,7 @@ GST_START_TEST (a_passphrase_goes_with_no_rsa_option)
     { "peer-public-key-file", G_STRUCT_OFFSET (GstTfrcCredentialsConfig, peer_public_key_file) },
     { "peer-certificate-file", G_STRUCT_OFFSET (GstTfrcCredentialsConfig, peer_certificate_file) },
     { "ca-file", G_STRUCT_OFFSET (GstTfrcCredentialsConfig, ca_file) },
+    { "peer-name", G_STRUCT_OFFSET (GstTfrcCredentialsConfig, peer_name) },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (options); i++) {

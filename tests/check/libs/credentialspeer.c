@@ -42,7 +42,7 @@ peer_has (X509 *certificate, guint64 wall_ns, EVP_PKEY *expected)
 {
   GstTfrcCredentials *credentials = load_at (&config, FALSE, NOW_NS);
   GError *error = NULL;
-  EVP_PKEY *key = gst_tfrc_credentials_get_peer_key (credentials, certificate, wall_ns, &error);
+  EVP_PKEY *key = gst_tfrc_credentials_get_peer_key (credentials, certificate, 0, wall_ns, &error);
 
   fail_unless (key != NULL, "%s", error != NULL ? error->message : "no error");
   fail_unless (error == NULL);
@@ -61,12 +61,13 @@ peer_is_refused (X509 *certificate, guint64 wall_ns, GstTfrcMikeyError code, con
   GError *error = NULL;
 
   fail_unless (
-      gst_tfrc_credentials_get_peer_key (credentials, certificate, wall_ns, &error) == NULL);
+      gst_tfrc_credentials_get_peer_key (credentials, certificate, 0, wall_ns, &error) == NULL);
   fail_unless (error != NULL && error->domain == GST_TFRC_MIKEY_ERROR);
   fail_unless_equals_string (error->message, message);
   fail_unless_equals_int (error->code, code);
   g_clear_error (&error);
-  fail_unless (gst_tfrc_credentials_get_peer_key (credentials, certificate, wall_ns, NULL) == NULL);
+  fail_unless (
+      gst_tfrc_credentials_get_peer_key (credentials, certificate, 0, wall_ns, NULL) == NULL);
   X509_free (certificate);
   gst_tfrc_credentials_unref (credentials);
 }

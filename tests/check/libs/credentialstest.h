@@ -31,6 +31,9 @@ typedef struct
   gint64 from_s, until_s; /* 0: a day before and after now */
   gboolean is_ca;
   const EVP_MD *digest; /* NULL: SHA-256 */
+  const gchar *uses; /* keyUsage, extendedKeyUsage and subjectAltName, as openssl's -addext has */
+  const gchar *purposes; /* them; NULL: none */
+  const gchar *names;
 } TestCertificate;
 
 static EVP_PKEY *own_key, *other_key;
@@ -183,12 +186,24 @@ write_certificates (const gchar *name, X509 *first, X509 *second)
   return write_bio (name, bio);
 }
 
+/* @value: NULL: none */
+static inline void
+add_extension (X509 *certificate, gint nid, const gchar *value)
+{
+  X509_EXTENSION *extension;
+
+  if (value == NULL)
+    return;
+  extension = X509V3_EXT_conf_nid (NULL, NULL, nid, value);
+  fail_unless (X509_add_ext (certificate, extension, -1));
+  X509_EXTENSION_free (extension);
+}
+
 static inline X509 *
 make_certificate (const TestCertificate *test)
 {
   X509 *certificate = X509_new ();
   X509_NAME *name = X509_get_subject_name (certificate);
-  X509_EXTENSION *extension;
   static glong serial = 1;
 
   X509_set_version (certificate, X509_VERSION_3);
@@ -201,11 +216,10 @@ make_certificate (const TestCertificate *test)
   X509_set_issuer_name (
       certificate, test->issuer != NULL ? X509_get_subject_name (test->issuer) : name);
   X509_set_pubkey (certificate, test->key);
-  if (test->is_ca) {
-    extension = X509V3_EXT_conf_nid (NULL, NULL, NID_basic_constraints, "critical,CA:TRUE");
-    X509_add_ext (certificate, extension, -1);
-    X509_EXTENSION_free (extension);
-  }
+  add_extension (certificate, NID_basic_constraints, test->is_ca ? "critical,CA:TRUE" : NULL);
+  add_extension (certificate, NID_key_usage, test->uses);
+  add_extension (certificate, NID_ext_key_usage, test->purposes);
+  add_extension (certificate, NID_subject_alt_name, test->names);
   fail_unless (X509_sign (certificate, test->issuer != NULL ? test->issuer_key : test->key,
                    test->digest != NULL ? test->digest : EVP_sha256 ())
       > 0);

@@ -128,6 +128,70 @@ GST_START_TEST (ends_that_know_their_keys_need_no_certificate)
 
 GST_END_TEST;
 
+/* A receiver signs its request, and its keys come in an envelope. */
+GST_START_TEST (a_receiver_needs_a_certificate_for_signatures_and_keys)
+{
+  static const gchar *const wrong[] = { "digitalSignature", "keyEncipherment" };
+  X509 *certificate = make_certificate_for (
+      "digitalSignature,keyEncipherment", "receiver", receiver_key);
+
+  receiver_credentials.certificate = certificate;
+  assert_exchange_works ();
+  X509_free (certificate);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    GBytes *asked;
+
+    certificate = make_certificate_for (wrong[i], "receiver", receiver_key);
+    receiver_credentials.certificate = certificate;
+    asked = request ();
+    memset (&sender.keys, 0, sizeof sender.keys);
+    assert_not_granted (asked, GST_TFRC_MIKEY_BAD_CERTIFICATE);
+    g_bytes_unref (asked);
+    X509_free (certificate);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_granting_sender_needs_a_certificate_for_signatures)
+{
+  X509 *certificate = make_certificate_for ("digitalSignature", "sender", sender_key);
+  GBytes *asked, *granted;
+
+  sender_credentials.certificate = certificate;
+  assert_exchange_works ();
+  X509_free (certificate);
+  sender_credentials.certificate = certificate = make_certificate_for (
+      "keyEncipherment", "sender", sender_key);
+  memset (&receiver.keys, 0, sizeof receiver.keys);
+  memset (&receiver.stream, 0, sizeof receiver.stream);
+  asked = request ();
+  granted = grant (asked);
+  assert_not_taken (granted, GST_TFRC_MIKEY_BAD_CERTIFICATE);
+  g_bytes_unref (granted);
+  g_bytes_unref (asked);
+  X509_free (certificate);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (ends_of_other_names_are_refused)
+{
+  GBytes *asked = request (), *granted = grant (asked);
+
+  receiver_credentials.peer_name = (gchar *) "sender"; /* its CN, which is no name */
+  assert_not_taken (granted, GST_TFRC_MIKEY_WRONG_NAME);
+  g_bytes_unref (granted);
+  g_bytes_unref (asked);
+  memset (&sender.keys, 0, sizeof sender.keys);
+  sender_credentials.peer_name = (gchar *) "receiver";
+  asked = request ();
+  assert_not_granted (asked, GST_TFRC_MIKEY_WRONG_NAME);
+  g_bytes_unref (asked);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (two_requests_get_different_keys)
 {
   GstTfrcStreamKeys keys;
@@ -477,6 +541,9 @@ mikeyreverse_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, both_ends_get_the_same_keys);
   tcase_add_test (tc, ends_that_know_their_keys_need_no_certificate);
+  tcase_add_test (tc, a_receiver_needs_a_certificate_for_signatures_and_keys);
+  tcase_add_test (tc, a_granting_sender_needs_a_certificate_for_signatures);
+  tcase_add_test (tc, ends_of_other_names_are_refused);
   tcase_add_test (tc, two_requests_get_different_keys);
   tcase_add_test (tc, a_stranger_is_not_granted_keys);
   tcase_add_test (tc, a_request_to_another_sender_is_refused);

@@ -84,6 +84,47 @@ GST_START_TEST (a_certificate_of_another_ca_is_refused)
 
 GST_END_TEST;
 
+static void
+certificate_is (const gchar *uses, gboolean is_taken)
+{
+  X509 *certificate = make_certificate_for (uses, "sender", sender_key);
+  GBytes *offer;
+
+  sender_credentials = rsa_credentials (sender_key, certificate, receiver_key);
+  receiver_credentials = rsa_credentials (receiver_key, NULL, NULL);
+  if (is_taken)
+    assert_exchange_works ();
+  else {
+    offer = offer_from (&sender);
+    assert_refused (
+        &receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_BAD_CERTIFICATE);
+    g_bytes_unref (offer);
+  }
+  X509_free (certificate);
+}
+
+GST_START_TEST (a_sender_needs_a_certificate_for_signatures)
+{
+  certificate_is ("digitalSignature", TRUE);
+  certificate_is ("keyEncipherment", FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_of_another_name_is_refused)
+{
+  GBytes *offer;
+
+  sender_credentials = rsa_credentials (sender_key, sender_certificate, receiver_key);
+  receiver_credentials = rsa_credentials (receiver_key, NULL, NULL);
+  receiver_credentials.peer_name = (gchar *) "sender"; /* its CN, which is no name */
+  offer = offer_from (&sender);
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_WRONG_NAME);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_stranger_is_refused)
 {
   GBytes *offer;
@@ -295,6 +336,8 @@ mikeyrsa_suite (void)
   tcase_add_test (tc, both_ends_get_the_same_keys);
   tcase_add_test (tc, a_certificate_travels_with_the_offer);
   tcase_add_test (tc, a_certificate_of_another_ca_is_refused);
+  tcase_add_test (tc, a_sender_needs_a_certificate_for_signatures);
+  tcase_add_test (tc, a_sender_of_another_name_is_refused);
   tcase_add_test (tc, a_stranger_is_refused);
   tcase_add_test (tc, a_foreign_certificate_does_not_help_a_stranger);
   tcase_add_test (tc, an_offer_to_another_receiver_is_refused);

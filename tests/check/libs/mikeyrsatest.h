@@ -16,6 +16,18 @@ static X509_STORE *authorities;
 /* Organisational units in the subjects of the certificates that are made next: each has 64 bytes */
 static guint certificate_units;
 
+/* keyUsage of the certificates that are made next; NULL: none */
+static const gchar *certificate_uses;
+
+static inline void
+add_extension (X509 *certificate, gint nid, const gchar *value)
+{
+  X509_EXTENSION *extension = X509V3_EXT_conf_nid (NULL, NULL, nid, value);
+
+  X509_add_ext (certificate, extension, -1);
+  X509_EXTENSION_free (extension);
+}
+
 static inline X509 *
 make_certificate (const gchar *name, EVP_PKEY *key, X509 *issuer, EVP_PKEY *issuer_key)
 {
@@ -34,15 +46,24 @@ make_certificate (const gchar *name, EVP_PKEY *key, X509 *issuer, EVP_PKEY *issu
         0);
   X509_set_issuer_name (certificate, issuer != NULL ? X509_get_subject_name (issuer) : subject);
   X509_set_pubkey (certificate, key);
-  if (issuer == NULL) {
-    X509_EXTENSION *is_ca = X509V3_EXT_conf_nid (
-        NULL, NULL, NID_basic_constraints, "critical,CA:TRUE");
-
-    X509_add_ext (certificate, is_ca, -1);
-    X509_EXTENSION_free (is_ca);
-  }
+  if (issuer == NULL)
+    add_extension (certificate, NID_basic_constraints, "critical,CA:TRUE");
+  if (certificate_uses != NULL)
+    add_extension (certificate, NID_key_usage, certificate_uses);
   if (X509_sign (certificate, issuer_key, EVP_sha256 ()) <= 0)
     g_error ("OpenSSL signs no certificate");
+  return certificate;
+}
+
+/* Returns a certificate of the CA with a keyUsage. */
+static inline X509 *
+make_certificate_for (const gchar *uses, const gchar *name, EVP_PKEY *key)
+{
+  X509 *certificate;
+
+  certificate_uses = uses;
+  certificate = make_certificate (name, key, ca_certificate, ca_key);
+  certificate_uses = NULL;
   return certificate;
 }
 
@@ -80,8 +101,12 @@ free_rsa_keys (void)
 static inline GstTfrcCredentials
 rsa_credentials (EVP_PKEY *key, X509 *certificate, EVP_PKEY *peer)
 {
-  GstTfrcCredentials credentials = { 1, GST_TFRC_KEY_EXCHANGE_RSA, { 0 }, key, certificate, peer,
-    peer == NULL ? authorities : NULL };
+  GstTfrcCredentials credentials = { .references = 1,
+    .key_exchange = GST_TFRC_KEY_EXCHANGE_RSA,
+    .private_key = key,
+    .certificate = certificate,
+    .peer_key = peer,
+    .authorities = peer == NULL ? authorities : NULL };
 
   if (peer == NULL)
     credentials.key_exchange = GST_TFRC_KEY_EXCHANGE_RSA_R;

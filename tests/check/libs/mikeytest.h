@@ -18,7 +18,7 @@ static const GstTfrcMikeyStream offered = { GST_TFRC_CIPHER_AES_128_GCM, 0, 0x11
 static inline GstTfrcCredentials
 psk_credentials (guint8 byte)
 {
-  GstTfrcCredentials credentials = { 1, GST_TFRC_KEY_EXCHANGE_PSK, { 0 }, NULL, NULL, NULL, NULL };
+  GstTfrcCredentials credentials = { .references = 1, .key_exchange = GST_TFRC_KEY_EXCHANGE_PSK };
 
   memset (credentials.psk, byte, sizeof credentials.psk);
   return credentials;
