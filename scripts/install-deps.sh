@@ -24,7 +24,7 @@ declare -A packages=(
   [examples]="curl python3-gi gir1.2-gstreamer-1.0"
   [profile]=""
   [packages]="build-essential debhelper git util-linux"
-  [test]="tshark abigail-tools binutils clang git"
+  [test]="tshark abigail-tools binutils clang git python3-cryptography"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
     python3-pandas"
   [experiments]="g++ libns3-dev libglib2.0-dev libc6-dev meson ninja-build pkgconf git python3 python3-jinja2 python3-numpy

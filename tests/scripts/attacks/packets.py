@@ -56,12 +56,16 @@ def changed_data(data, seq_by=0, rtt=None, send_time_by=0, ssrc=None):
     return bytes(packet)
 
 
-def data(seq, ssrc, send_time_s, rtt=0, ts_packets=7):
-    """A data packet of a sender that does not exist; send_time_s is any clock in seconds."""
-    stamp = int(send_time_s * US) % 2 ** 32
+def data_with(payload, seq, ssrc, send_time_s, rtt=0):
+    """A data packet that leaves when it is due; send_time_s is any clock in seconds, rtt in us."""
     return struct.pack("!BBHI4sHH", 0x90, MP2T, seq % 65536, int(send_time_s * 90000) % 2 ** 32, ssrc, 0xBEDE, 2) + \
-        b"\x16" + rtt.to_bytes(3, "big") + struct.pack("!I", stamp) + TS_PACKET[:4] + struct.pack("!I", FALSE_NUMBER) + \
-        TS_PACKET[8:] + TS_PACKET * (ts_packets - 1)
+        b"\x16" + rtt.to_bytes(3, "big") + struct.pack("!I", int(send_time_s * US) % 2 ** 32) + payload
+
+
+def data(seq, ssrc, send_time_s, rtt=0, ts_packets=7):
+    """A data packet of a sender that does not exist."""
+    false = TS_PACKET[:4] + struct.pack("!I", FALSE_NUMBER) + TS_PACKET[8:]
+    return data_with(false + TS_PACKET * (ts_packets - 1), seq, ssrc, send_time_s, rtt)
 
 
 def two_in_sequence(packet):

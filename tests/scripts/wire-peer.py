@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Another implementation of docs/wire-format.md, written from the page: wire-peer.py DIRECTORY
+
+It sends a movie with a passphrase to tfrcsrc, then receives one from tfrcsink, with the program
+gst-launch-1.0, and compares what has arrived byte by byte. wirepeer/ has the key messages and SRTP,
+attacks/packets.py the packets. As a sender it has a constant rate, which RFC 5348 does not allow
+elsewhere than on a loopback interface."""
+import os
+import pathlib
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE / "wirepeer"), str(HERE / "attacks")]
+# pylint: disable=wrong-import-position
+import keys  # noqa: E402
+import packets  # noqa: E402
+
+PASSPHRASE = "only-the-two-ends-know-it"
+PACKETS, PACKET_BYTES, PACKETS_PER_S = 200, 1316, 200
+FIRST_NUMBER = 65436  # so that the sequence number wraps
+FIRST_R_S, NTP_S = 0.25, 2208988800
+LIMIT_S = 60  # only ends waits that would last for ever
+
+
+def clock_packet(ssrc, send_time_s):
+    return struct.pack("!BBH4s4sI", 0x81, packets.APP, 3, ssrc, b"TFRC", int(send_time_s * packets.US) % 2 ** 32)
+
+
+def end(pipeline):
+    return subprocess.Popen(["gst-launch-1.0", "-q", *pipeline.split()], stdin=subprocess.DEVNULL)
+
+
+class Sender:
+    """Sends a movie to a tfrcsrc."""
+
+    def __init__(self, target):
+        self.ssrc = packets.random_ssrc()
+        self.keys = keys.Sender(PASSPHRASE, self.ssrc)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.connect(target)
+        self.socket.settimeout(1 / PACKETS_PER_S)
+        self.rtt_s, self.feedback, self.sent = 0.0, 0, 0
+        self.has_left = self.is_answered = False  # has said BYE, and got one
+        self._exchange_s, self._wait_s, self._report_s = 0.0, FIRST_R_S, 0.0
+
+    def send(self, payload):
+        try:
+            self.socket.send(payload)
+        except ConnectionRefusedError:  # the other end has not started yet, or has ended
+            pass
+
+    def send_what_is_due(self, now):
+        if now >= self._exchange_s:
+            for packet in self.keys.exchange():
+                self.send(packet)
+            self._exchange_s, self._wait_s = now + self._wait_s, min(2 * self._wait_s, 2)
+        if now >= self._report_s and self.sent:
+            self._report_s = now + 3.9
+            report = packets.sender_report(self.ssrc, time.time() + NTP_S)
+            self.send(self.keys.protect(report + packets.sdes(self.ssrc) + clock_packet(self.ssrc, now)))
+
+    def hear(self):
+        """Waits for the time of one data packet at most."""
+        try:
+            compound = self.keys.take(self.socket.recv(2048))
+        except (TimeoutError, ConnectionRefusedError):
+            return
+        if compound and packets.is_challenge(compound):
+            if not self.has_left or not self.feedback:  # silence says that a BYE was true
+                self.send(self.keys.protect(packets.response(self.ssrc, compound)))
+        elif compound and packets.is_feedback(compound):
+            sent, delay = struct.unpack_from("!II", compound, 12)
+            self.feedback += 1
+            self.rtt_s = ((int(time.monotonic() * packets.US) - sent - delay) % 2 ** 32) / packets.US
+        elif compound and bytes((packets.BYE,)) in compound[1::4]:
+            self.is_answered = True
+
+    def play(self, movie):
+        """Sends the movie, then BYE until the receiver answers."""
+        start = time.monotonic()
+        while self.sent < PACKETS:
+            now = time.monotonic()
+            self.send_what_is_due(now)
+            if now >= start + self.sent / PACKETS_PER_S:
+                payload = movie[self.sent * PACKET_BYTES:(self.sent + 1) * PACKET_BYTES]
+                number, rtt_us = FIRST_NUMBER + self.sent, int(self.rtt_s * packets.US)
+                self.sent += 1
+                self.send(self.keys.protect(packets.data_with(payload, number, self.ssrc, time.monotonic(), rtt_us)))
+            self.hear()
+        self.has_left = True
+        for _ in range(5):
+            until = time.monotonic() + 0.3
+            self.send(self.keys.protect(packets.bye(self.ssrc)))
+            while time.monotonic() < until and not self.is_answered:
+                self.hear()
+
+
+class Receiver:
+    """Receives a movie from a tfrcsink."""
+
+    def __init__(self, **own_keys):
+        self.ssrc = packets.random_ssrc()
+        self.keys = keys.Receiver(self.ssrc, **own_keys)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.settimeout(0.002)
+        self.port = self.socket.getsockname()[1]
+        self.came = {}  # extended sequence number: payload
+        self.media, self.sender, self.highest, self.feedback = None, None, None, 0
+        self.rtt_s, self.is_over = 0.0, False
+        self._recent, self._newest, self._feedback_s = [], None, 0.0
+
+    def send(self, compound):
+        self.socket.sendto(self.keys.protect(compound), self.sender)
+
+    def on_data(self, data, now):
+        number = packets.sequence_number(data)
+        if self.highest is not None:
+            number = self.highest + (number - self.highest + 0x8000) % 0x10000 - 0x8000
+        self.highest = max(self.highest or number, number)
+        self.came[number] = data[len(data) - packets.payload_bytes(data):]
+        self.media, self.rtt_s = packets.ssrc_of_data(data), packets.rtt_us(data) / packets.US
+        self._newest = now, packets.send_time_us(data)
+        self._recent.append((now, packets.payload_bytes(data)))
+
+    def on_rtcp(self, compound):
+        if packets.is_sender_report(compound):
+            middle = int.from_bytes(compound[10:14], "big")
+            if self.media:
+                self.send(packets.receiver_report(self.ssrc, self.media, self.highest, middle))
+        elif packets.is_challenge(compound):
+            self.send(packets.response(self.ssrc, compound))
+        elif bytes((packets.BYE,)) in compound[1::4]:
+            self.send(packets.bye(self.ssrc))
+            self.is_over = True
+
+    def send_feedback(self, now):
+        window_s = max(self.rtt_s, 0.01)
+        self._feedback_s = now + window_s
+        self._recent = [(when, size) for when, size in self._recent if when > now - window_s]
+        when, sent = self._newest
+        lost = self.highest - min(self.came) + 1 - len(self.came)
+        self.send(packets.feedback(self.ssrc, self.media, {
+            "t_recvdata": sent, "t_delay": (now - when) * packets.US, "x_recv": sum(size for _, size in self._recent) / window_s,
+            "p": lost / (len(self.came) + lost), "seq": self.highest, "lost": lost, "events": lost, "number": self.feedback, "flags": 0}))
+        self.feedback += 1
+        self._newest = None
+
+    def play(self):
+        """Receives until the sender says BYE. Returns the movie."""
+        limit = time.monotonic() + LIMIT_S
+        while not self.is_over and time.monotonic() < limit:
+            try:
+                packet, self.sender = self.socket.recvfrom(2048)
+            except TimeoutError:
+                packet = b""
+            now = time.monotonic()
+            usable, answers = self.keys.take(packet) if packet else ((), ())
+            for answer in answers:
+                self.socket.sendto(answer, self.sender)
+            for clear in usable:
+                if keys.is_rtcp(clear):
+                    self.on_rtcp(clear)
+                else:
+                    self.on_data(clear, now)
+            if self._newest and now >= self._feedback_s:
+                self.send_feedback(now)
+        return b"".join(self.came[number] for number in sorted(self.came))
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        any_socket.bind(("127.0.0.1", 0))
+        return any_socket.getsockname()[1]
+
+
+def is_bound(port):
+    with open("/proc/net/udp", encoding="ascii") as sockets:
+        return any(line.split()[1].endswith(f":{port:04X}") for line in sockets)
+
+
+def check_keys():
+    """The examples of "The fields of key messages" and "The keys of a stream"."""
+    psk, rand_of_receiver = keys.mikey.key_of_passphrase(PASSPHRASE), bytes(range(0xB0, 0xC0))
+    offer = keys.mikey.Offer(False, bytes((1, 2, 3, 4)), bytes.fromhex("11223344"), 0, bytes.fromhex("eb00000080000000"),
+                             bytes(range(0xA0, 0xB0)), bytes(range(32)), psk)
+    told = [f"`{psk.hex()}`", f"`{keys.mikey.verification(offer, rand_of_receiver)[-20:].hex()}`"]
+    for rand in b"", rand_of_receiver:
+        for session in 1, 2:
+            told += [f"`{part.hex()}`" for part in offer.stream_keys(session, rand)]
+    page = (HERE / "../../docs/wire-format.md").read_text(encoding="utf-8")
+    assert all(text in page for text in told), told
+
+
+def check_sending(movie, directory):
+    received, port = directory / "received.ts", free_port()
+    source = end(f"tfrcsrc address=127.0.0.1 port={port} passphrase={PASSPHRASE} ! filesink location={received} sync=false")
+    limit = time.monotonic() + LIMIT_S
+    while not is_bound(port):
+        assert time.monotonic() < limit and source.poll() is None, "the program does not start"
+        time.sleep(0.02)
+    sender = Sender(("127.0.0.1", port))
+    sender.play(movie)
+    assert source.wait(LIMIT_S) == 0
+    print(f"sent: {sender.sent} packets, {sender.feedback} feedback, R {sender.rtt_s * 1e3:.1f} ms, "
+          f"BYE {'' if sender.is_answered else 'not '}answered")
+    assert received.read_bytes() == movie, f"{received.stat().st_size} bytes of {len(movie)}, or others"
+    assert sender.keys.is_proven and sender.feedback > 10
+
+
+def rsa_keys(directory):
+    """Makes the private keys of both ends: the options of tfrcsink, and the keys of the receiver."""
+    sink, source = (rsa.generate_private_key(65537, 2048) for _ in range(2))
+    (directory / "sink.key").touch(0o600)
+    (directory / "sink.key").write_bytes(sink.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+    (directory / "source.pub").write_bytes(source.public_key().public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo))
+    return f"private-key-file={directory}/sink.key peer-public-key-file={directory}/source.pub", \
+        {"private_key": source, "sender_key": sink.public_key()}
+
+
+def check_receiving(movie, directory, options, own_keys):
+    (directory / "movie.ts").write_bytes(movie)
+    receiver = Receiver(**own_keys)
+    sink = end(f"filesrc location={directory}/movie.ts blocksize={PACKET_BYTES} ! "
+               f"tfrcsink host=127.0.0.1 port={receiver.port} {options}")
+    played = receiver.play()
+    assert sink.wait(LIMIT_S) == 0
+    print(f"received with {' and '.join(own_keys)}: {len(receiver.came)} packets, {receiver.feedback} feedback")
+    assert played == movie, f"{len(played)} bytes of {len(movie)}, or others"
+    assert receiver.keys.is_proven and receiver.rtt_s > 0
+
+
+def main():
+    directory = pathlib.Path(sys.argv[1])
+    movie = b"".join(packets.TS_PACKET[:4] + os.urandom(184) for _ in range(PACKETS * PACKET_BYTES // 188))
+    check_keys()
+    check_sending(movie, directory)
+    check_receiving(movie, directory, f"passphrase={PASSPHRASE}", {"passphrase": PASSPHRASE})
+    check_receiving(movie, directory, *rsa_keys(directory))
+
+
+main()

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Key packets and the key exchange of both ends, without socket and clock, from
+docs/wire-format.md."""
+import os
+import struct
+
+import mikey
+from srtp import Direction, Position, Refused
+
+FRAGMENT_BYTES = 1200
+EMPTY = 2  # the number of a key packet without a message that says that the keys have come
+
+
+def key_packet(ssrc, number, total=0, offset=0, fragment=b""):
+    padded = fragment + bytes(-len(fragment) % 4)
+    return struct.pack("!BBH4s4sIHH", 0x84, 204, 4 + len(padded) // 4, ssrc, b"TFRC", number, total, offset) + padded
+
+
+def fragments(ssrc, number, message):
+    return [key_packet(ssrc, number, len(message), at, message[at:at + FRAGMENT_BYTES])
+            for at in range(0, len(message), FRAGMENT_BYTES)]
+
+
+def is_key_packet(packet):
+    return len(packet) >= 20 and packet[:2] == b"\x84\xcc" and packet[8:12] == b"TFRC"
+
+
+def is_rtcp(packet):
+    return 192 <= packet[1] <= 223
+
+
+class Assembly:
+    """Joins the fragments of a message."""
+
+    def __init__(self):
+        self._which, self._parts = None, {}
+
+    def add(self, packet):
+        """The message once all of it has come, else None."""
+        number, total, offset = struct.unpack_from("!IHH", packet, 12)
+        if (number, total) != self._which:
+            self._which, self._parts = (number, total), {}
+        self._parts[offset] = packet[20:20 + min(FRAGMENT_BYTES, total - offset)]
+        if not total or sum(map(len, self._parts.values())) < total:
+            return None
+        return b"".join(self._parts[at] for at in sorted(self._parts))
+
+
+class Sender:
+    """The sender's end of a stream with a passphrase."""
+
+    def __init__(self, passphrase, ssrc, rollover=0):
+        self.ssrc = ssrc
+        self._offer, self._message = mikey.make_offer(mikey.key_of_passphrase(passphrase), ssrc, rollover)
+        self._assembly = Assembly()
+        self._position = Position(rollover)
+        self._own = Direction(*self._offer.stream_keys(1), self._position)
+        self._peer = None
+        self.is_proven = False  # a packet of the receiver has come with the agreed keys
+
+    @property
+    def is_answered(self):
+        return self._peer is not None
+
+    def exchange(self):
+        """The packets of the key exchange that are due at the times of offers."""
+        if self.is_proven:
+            return []
+        if self.is_answered:
+            return [self.protect(key_packet(self.ssrc, EMPTY))]
+        return fragments(self.ssrc, 1, self._message)
+
+    def protect(self, packet):
+        return self._own.protect_rtcp(packet) if is_rtcp(packet) else self._own.protect(packet)
+
+    def take(self, packet):
+        """A packet of the receiver: the RTCP compound in it, or None."""
+        if is_key_packet(packet):
+            message = self._assembly.add(packet)
+            if message and not self.is_answered:
+                rand = mikey.read_verification(self._offer, message)
+                self._own = Direction(*self._offer.stream_keys(1, rand), self._position)
+                self._peer = Direction(*self._offer.stream_keys(2, rand))
+            return None
+        if not self.is_answered:
+            return None
+        try:
+            compound = self._peer.unprotect_rtcp(packet)
+        except Refused:
+            return None
+        self.is_proven = True
+        return None if is_key_packet(compound) else compound
+
+
+class Receiver:
+    """The receiver's end of a stream with a passphrase, or with the RSA keys of both ends
+    (private_key, sender_key)."""
+
+    def __init__(self, ssrc, passphrase=None, private_key=None, sender_key=None):
+        self.ssrc = ssrc
+        self._psk = mikey.key_of_passphrase(passphrase) if passphrase else None
+        self._private_key, self._sender_key = private_key, sender_key
+        self._assembly = Assembly()
+        self._offered, self._answer = None, []
+        self._own = self._peer = self._provisional = None
+        self._held = []
+        self.is_proven = False  # a packet of the sender has come with the agreed keys
+
+    @property
+    def is_keyed(self):
+        return self._own is not None
+
+    def protect(self, compound):
+        return self._own.protect_rtcp(compound)
+
+    def take(self, packet):
+        """A packet of the sender: (the packets that can be used now, the packets that answer)."""
+        if is_key_packet(packet):
+            message = self._assembly.add(packet)
+            return [], self._answered(message) if message else []
+        if not self.is_keyed:
+            return [], []
+        try:
+            clear = self._unprotect(self._peer, packet)
+        except Refused:
+            if not self.is_proven:
+                self._held.append(packet)
+            return [], []
+        usable = [clear]
+        if not self.is_proven:
+            self.is_proven = True
+            usable = self._provisionals() + usable
+        return [packet for packet in usable if not is_key_packet(packet)], []
+
+    def _answered(self, message):
+        if message != self._offered:
+            offer = mikey.read_offer(message, self._psk, self._private_key, self._sender_key)
+            rand = os.urandom(16)
+            self._offered = message
+            self._answer = fragments(self.ssrc, 1, mikey.verification(offer, rand))
+            position = Position(offer.rollover)
+            self._provisional = Direction(*offer.stream_keys(1), position)
+            self._peer = Direction(*offer.stream_keys(1, rand), position)
+            self._own = Direction(*offer.stream_keys(2, rand))
+        return self._answer
+
+    @staticmethod
+    def _unprotect(direction, packet):
+        return direction.unprotect_rtcp(packet) if is_rtcp(packet) else direction.unprotect(packet)
+
+    def _provisionals(self):
+        """What was held for the proof, if its provisional keys are right."""
+        usable = []
+        for packet in self._held:
+            try:
+                usable.append(self._unprotect(self._provisional, packet))
+            except Refused:
+                pass
+        self._held.clear()
+        return usable
