@@ -55,6 +55,16 @@ def sequence_number_behind(port):
     return inject_data(port, seq_by=-JUMP)
 
 
+@attack("sequence number + 50", WHO, BOUND)
+def sequence_number_a_little_ahead(port):
+    return inject_data(port, seq_by=50)
+
+
+@attack("sequence number + 99", WHO, BOUND)
+def sequence_number_almost_too_far_ahead(port):
+    return inject_data(port, seq_by=99)
+
+
 @attack("R = 16.7 s", WHO, BOUND)
 def rtt(port):
     return inject_data(port, seq_by=1, rtt=16_700_000)
