@@ -14,7 +14,7 @@ import sys
 import movie
 import table
 
-for module in ("rate", "single_packet", "off_path", "start_order", "load", "protected", "recorded", "http"):
+for module in ("rate", "single_packet", "off_path", "start_order", "load", "protected", "recorded", "certificates", "http"):
     importlib.import_module(module)
 
 
