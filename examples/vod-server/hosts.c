@@ -2,6 +2,8 @@
 /* The check of receivers' addresses, see hosts.h */
 #include "hosts.h"
 
+#include <gio/gnetworking.h>
+#include <ifaddrs.h>
 #include <string.h>
 
 #include "error.h"
@@ -56,14 +58,14 @@ is_unicast (GInetAddress *address)
 }
 
 static gboolean
-is_allowed (const GPtrArray *hosts, GInetAddress *address)
+is_listed (const GPtrArray *hosts, GInetAddress *address)
 {
   guint i;
 
   for (i = 0; i < hosts->len; i++)
     if (g_inet_address_mask_matches (g_ptr_array_index (hosts, i), address))
       return TRUE;
-  return hosts->len == 0;
+  return FALSE;
 }
 
 gchar *
@@ -75,11 +77,58 @@ hosts_check (const GPtrArray *hosts, const gchar *text, GError **error)
   if (address == NULL || !is_unicast (address))
     g_set_error_literal (error, VOD_ERROR, VOD_ERROR_BAD_REQUEST,
         "host is not the numeric address of a single host");
-  else if (!is_allowed (hosts, address))
+  else if (hosts->len > 0 && !is_listed (hosts, address))
     g_set_error_literal (
         error, VOD_ERROR, VOD_ERROR_FORBIDDEN, "this server does not play to this host");
   else
     host = g_inet_address_to_string (address);
   g_clear_object (&address);
   return host;
+}
+
+static gboolean
+is_of_interface (const struct ifaddrs *interface, GInetAddress *address)
+{
+  GSocketAddress *own;
+  gboolean is_same;
+
+  if (interface->ifa_addr == NULL
+      || (interface->ifa_addr->sa_family != AF_INET && interface->ifa_addr->sa_family != AF_INET6))
+    return FALSE;
+  own = g_socket_address_new_from_native (interface->ifa_addr,
+      interface->ifa_addr->sa_family == AF_INET ? sizeof (struct sockaddr_in)
+                                                : sizeof (struct sockaddr_in6));
+  is_same = g_inet_address_equal (
+      g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (own)), address);
+  g_object_unref (own);
+  return is_same;
+}
+
+static gboolean
+is_own (GInetAddress *address)
+{
+  struct ifaddrs *interfaces = NULL, *one;
+
+  if (g_inet_address_get_is_loopback (address))
+    return TRUE;
+  if (getifaddrs (&interfaces) != 0)
+    return FALSE;
+  for (one = interfaces; one != NULL && !is_of_interface (one, address);)
+    one = one->ifa_next;
+  freeifaddrs (interfaces);
+  return one != NULL;
+}
+
+gboolean
+hosts_check_unresponsive (const GPtrArray *hosts, const gchar *text, GError **error)
+{
+  GInetAddress *address = g_inet_address_new_from_string (text);
+  gboolean may = g_inet_address_get_is_link_local (address) || is_own (address)
+      || is_listed (hosts, address);
+
+  g_object_unref (address);
+  if (!may)
+    g_set_error_literal (error, VOD_ERROR, VOD_ERROR_FORBIDDEN,
+        "this server plays to this host only if it answers (--allow-unresponsive)");
+  return may;
 }

@@ -19,7 +19,7 @@ enum
 
 static gchar *listen_address = "127.0.0.1";
 static gint port = 8080, max_streams = 100, absent_s = 30, keep_s = 600, keep_number = 100;
-static gchar **allowed, **folders;
+static gchar **allowed, **unresponsive, **folders;
 
 static const GOptionEntry entries[] = {
   { "listen", 0, 0, G_OPTION_ARG_STRING, &listen_address,
@@ -28,6 +28,8 @@ static const GOptionEntry entries[] = {
       "PORT" },
   { "allow", 0, 0, G_OPTION_ARG_STRING_ARRAY, &allowed,
       "play to hosts of this prefix only; may be given again", "CIDR" },
+  { "allow-unresponsive", 0, 0, G_OPTION_ARG_STRING_ARRAY, &unresponsive,
+      "play to hosts of this prefix also if they do not answer; may be given again", "CIDR" },
   { "max-streams", 0, 0, G_OPTION_ARG_INT, &max_streams, "most streams at the same time, 100",
       "N" },
   { "absent-time", 0, 0, G_OPTION_ARG_INT, &absent_s,
@@ -123,18 +125,19 @@ run (GError **error)
   const StreamsConfig config = { (guint) max_streams, (guint) keep_number, (guint) keep_s,
     (guint) absent_s };
   GPtrArray *hosts = hosts_new (allowed, error);
-  Movies *movies = hosts != NULL ? movies_new (folders[0], error) : NULL;
+  GPtrArray *mute = hosts != NULL ? hosts_new (unresponsive, error) : NULL;
+  Movies *movies = mute != NULL ? movies_new (folders[0], error) : NULL;
   gboolean ok = FALSE;
 
   if (movies != NULL) {
-    Streams *streams = streams_new (movies, hosts, &config);
+    Streams *streams = streams_new (movies, hosts, mute, &config);
 
     ok = serve (movies, streams, error);
     streams_free (streams);
     movies_free (movies);
   }
-  if (hosts != NULL)
-    g_ptr_array_unref (hosts);
+  g_clear_pointer (&hosts, g_ptr_array_unref);
+  g_clear_pointer (&mute, g_ptr_array_unref);
   return ok;
 }
 

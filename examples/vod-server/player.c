@@ -14,6 +14,7 @@ struct _Player
 {
   GstElement *pipeline, *sink;
   guint absent_s;
+  gboolean is_unresponsive;
   PlayerEnded ended;
   gpointer user;
   gchar *error;
@@ -118,7 +119,8 @@ static void
 set_peer_state (Player *player, const gchar *state)
 {
   remove_source (&player->absent_timer);
-  if (g_strcmp0 (state, "connected") != 0 && !player->stopping && player->ended_idle == 0)
+  if (g_strcmp0 (state, "connected") != 0 && !player->is_unresponsive && !player->stopping
+      && player->ended_idle == 0)
     player->absent_timer = g_timeout_add_seconds (player->absent_s, on_absent, player);
 }
 
@@ -166,9 +168,9 @@ convert (GParamSpec *spec, const GValue *value, GValue *converted)
   gboolean fits;
 
   g_value_init (converted, spec->value_type);
-  if (G_VALUE_HOLDS_STRING (value) && spec->value_type == G_TYPE_STRING) {
+  if (G_VALUE_TYPE (value) == spec->value_type) {
     g_value_copy (value, converted);
-    return TRUE;
+    return !g_param_value_validate (spec, converted);
   }
   if (G_VALUE_HOLDS_STRING (value))
     return gst_value_deserialize (converted, g_value_get_string (value));
@@ -259,6 +261,7 @@ player_new (int fd, MovieFormat format, const Request *request, guint absent_s, 
   player->pipeline = pipeline;
   player->sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   player->absent_s = absent_s;
+  player->is_unresponsive = request_is_unresponsive (request);
   player->ended = ended;
   player->user = user;
   g_object_set (player->sink, "host", request->host, "port", (gint) request->port, NULL);

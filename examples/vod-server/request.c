@@ -22,6 +22,7 @@ static const struct
   { "profile", G_TYPE_STRING },
   { "smoothing-time", G_TYPE_INT64 },
   { "start-bitrate", G_TYPE_INT64 },
+  { "unresponsive-receiver", G_TYPE_BOOLEAN },
 };
 
 /* No message has a value: a value may be a passphrase. */
@@ -58,6 +59,14 @@ read_port (guint16 *port, JsonNode *node, GError **error)
   return TRUE;
 }
 
+static const gchar *
+problem_of (GType type)
+{
+  if (type == G_TYPE_BOOLEAN)
+    return "is neither true nor false";
+  return type == G_TYPE_STRING ? "is not a string" : "is not a whole number";
+}
+
 static gboolean
 read_property (GstStructure *found, JsonNode *node, const gchar *member, GError **error)
 {
@@ -68,8 +77,7 @@ read_property (GstStructure *found, JsonNode *node, const gchar *member, GError 
     if (!g_str_equal (member, properties[i].name))
       continue;
     if (!has_type (node, properties[i].type))
-      return refuse (error, member,
-          properties[i].type == G_TYPE_STRING ? "is not a string" : "is not a whole number");
+      return refuse (error, member, problem_of (properties[i].type));
     json_node_get_value (node, &value);
     gst_structure_take_value (found, member, &value);
     return TRUE;
@@ -125,6 +133,15 @@ request_parse (Request *request, const gchar *text, gsize bytes, GError **error)
   if (!ok)
     request_clear (request);
   return ok;
+}
+
+gboolean
+request_is_unresponsive (const Request *request)
+{
+  gboolean is_unresponsive = FALSE;
+
+  gst_structure_get_boolean (request->properties, "unresponsive-receiver", &is_unresponsive);
+  return is_unresponsive;
 }
 
 void

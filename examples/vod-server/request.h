@@ -16,7 +16,8 @@ typedef struct
   gchar *movie;
   gchar *host;
   guint16 port;
-  GstStructure *properties; /**< of tfrcsink: a gint64 or a string each; may have a passphrase */
+  GstStructure *properties; /**< of tfrcsink: a gint64, a gboolean or a string each; may have a
+                               passphrase */
 } Request;
 
 /** Reads a request.  Names of properties are checked, their values are not.
@@ -25,6 +26,9 @@ typedef struct
  * @return FALSE with @a error set (VOD_ERROR_BAD_REQUEST) if the text is not a request.  Otherwise
  *   the caller ends with request_clear(). */
 gboolean request_parse (Request *request, const gchar *text, gsize bytes, GError **error);
+
+/** Says the request that the receiver sends nothing back? */
+gboolean request_is_unresponsive (const Request *request);
 
 void request_clear (Request *request);
 

@@ -19,7 +19,7 @@ typedef struct
 struct _Streams
 {
   Movies *movies;
-  const GPtrArray *hosts;
+  const GPtrArray *hosts, *unresponsive;
   StreamsConfig config;
   StreamTotals totals;
   GQueue active; /* Stream, by number */
@@ -55,12 +55,14 @@ stream_free (gpointer data)
 }
 
 Streams *
-streams_new (Movies *movies, const GPtrArray *hosts, const StreamsConfig *config)
+streams_new (Movies *movies, const GPtrArray *hosts, const GPtrArray *unresponsive,
+    const StreamsConfig *config)
 {
   Streams *streams = g_new0 (Streams, 1);
 
   streams->movies = movies;
   streams->hosts = hosts;
+  streams->unresponsive = unresponsive;
   streams->config = *config;
   return streams;
 }
@@ -179,13 +181,21 @@ open_player (Streams *streams, Stream *stream, const Request *request, GError **
   return player;
 }
 
+static gboolean
+check_answers (Streams *streams, const gchar *host, const Request *request, GError **error)
+{
+  return !request_is_unresponsive (request)
+      || hosts_check_unresponsive (streams->unresponsive, host, error);
+}
+
 const StreamStatus *
 streams_start (Streams *streams, const Request *request, GError **error)
 {
   gchar *host = hosts_check (streams->hosts, request->host, error);
   Stream *stream;
 
-  if (host == NULL || !check_room (streams, host, request->port, error)) {
+  if (host == NULL || !check_answers (streams, host, request, error)
+      || !check_room (streams, host, request->port, error)) {
     g_free (host);
     return NULL;
   }

@@ -50,8 +50,10 @@ typedef struct
 typedef struct _Streams Streams;
 
 /** @param movies stays the caller's, and has to live longer
- * @param hosts allow list, see hosts.h; the same */
-Streams *streams_new (Movies *movies, const GPtrArray *hosts, const StreamsConfig *config);
+ * @param hosts allow list, see hosts.h; the same
+ * @param unresponsive hosts that need not answer; the same */
+Streams *streams_new (Movies *movies, const GPtrArray *hosts, const GPtrArray *unresponsive,
+    const StreamsConfig *config);
 
 /** Ends all streams at once, without telling their receivers. */
 void streams_free (Streams *streams);

@@ -19,17 +19,10 @@
 const gchar *
 gst_tfrc_control_get_name (GstTfrcControl control)
 {
-  switch (control) {
-    case GST_TFRC_CONTROL_NONE:
-      return "none";
-    case GST_TFRC_CONTROL_RECEIVER_REPORT:
-      return "receiver-report";
-    case GST_TFRC_CONTROL_TRANSPORT_CC:
-      return "transport-cc";
-    case GST_TFRC_CONTROL_TFRC:
-      return "tfrc-feedback";
-  }
-  return "unknown";
+  static const gchar *const names[] = { "none", "receiver-report", "transport-cc",
+    "tfrc-feedback" };
+
+  return names[control];
 }
 
 /* ---- life --------------------------------------------------------------- */
@@ -368,12 +361,12 @@ gst_tfrc_rate_control_timeout_ns (const GstTfrcRateControl *self)
 
 /* ---- the rate ------------------------------------------------------------ */
 
-void
-gst_tfrc_rate_control_set_limits (
-    GstTfrcRateControl *self, guint64 min_bitrate, guint64 max_bitrate)
+static void
+update_limits (GstTfrcRateControl *self)
 {
   const gdouble least_Bps = (gdouble) GST_TFRC_PACKET_MAX_PAYLOAD_BYTES / 64;
-  gdouble min_Bps = min_bitrate / 8.0, max_Bps = max_bitrate / 8.0;
+  gdouble min_Bps = self->is_answered || self->config.mute_receiver ? self->min_bitrate / 8.0 : 0;
+  gdouble max_Bps = self->max_bitrate / 8.0;
 
   if (max_Bps > 0) {
     max_Bps = MAX (max_Bps, least_Bps);
@@ -382,6 +375,24 @@ gst_tfrc_rate_control_set_limits (
   tfrc_sender_set_rate_limits (self->sender, min_Bps, max_Bps);
   gst_tfrc_log (
       rate, DEBUG, "X is at least %.0f byte/s, at most %.0f (0: no limit)", min_Bps, max_Bps);
+}
+
+void
+gst_tfrc_rate_control_set_limits (
+    GstTfrcRateControl *self, guint64 min_bitrate, guint64 max_bitrate)
+{
+  self->min_bitrate = min_bitrate;
+  self->max_bitrate = max_bitrate;
+  update_limits (self);
+}
+
+void
+gst_tfrc_rate_control_set_answered (GstTfrcRateControl *self, gboolean is_answered)
+{
+  if (is_answered == self->is_answered)
+    return;
+  self->is_answered = is_answered;
+  update_limits (self);
 }
 
 gdouble

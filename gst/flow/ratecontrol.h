@@ -50,8 +50,9 @@ typedef struct
   TfrcRtoPolicy rto_policy;
   TfrcRules rules;
   TfrcLossResponse loss_response;
-  gdouble rate_scale;  /**< 0: 1 */
-  TfrcTrace decisions; /**< is told of each decision, with the port's lock held */
+  gdouble rate_scale;     /**< 0: 1 */
+  gboolean mute_receiver; /**< it never answers, and gets the minimum all the same */
+  TfrcTrace decisions;    /**< is told of each decision, with the port's lock held */
 } GstTfrcSinkRateConfig;
 
 /** Returns why TFRC refuses @a rate: a static English sentence; NULL if TFRC does not refuse. Any
@@ -73,6 +74,8 @@ typedef struct
   guint local_drops; /* packets that the own queue dropped, whose numbers are still to be used up */
   guint64 expirations_at_feedback; /* of the nofeedback timer, when feedback was last used */
   guint64 release_ns;              /* from when on a sign of life releases a packet */
+  guint64 min_bitrate, max_bitrate;
+  gboolean is_answered; /* by the receiver, which is there now */
 } GstTfrcRateControl;
 
 /** Zero-initialise @a self before.
@@ -171,6 +174,11 @@ guint64 gst_tfrc_rate_control_timeout_ns (const GstTfrcRateControl *self);
  * below TFRC's own minimum, one packet in 64 seconds, is taken as TFRC's minimum. */
 void gst_tfrc_rate_control_set_limits (
     GstTfrcRateControl *self, guint64 min_bitrate, guint64 max_bitrate);
+
+/** Says whether the receiver is there and answers; at first it does not. Whoever starts a stream
+ * chooses its minimum and where it goes, so the minimum is in force only while it does, or with
+ * mute_receiver (RFC 9000 section 8, RFC 8083 section 4.1). */
+void gst_tfrc_rate_control_set_answered (GstTfrcRateControl *self, gboolean is_answered);
 
 /** Returns X, the allowed transmit rate (RFC 5348 section 4), in byte/s. */
 gdouble gst_tfrc_rate_control_get_rate_Bps (const GstTfrcRateControl *self);

@@ -502,12 +502,6 @@ gst_tfrc_send_session_next_timer (const GstTfrcSendSession *session)
   return gst_tfrc_flow_timers_next (session, timers, G_N_ELEMENTS (timers));
 }
 
-guint64
-gst_tfrc_send_session_next_ns (const GstTfrcSendSession *session)
-{
-  return gst_tfrc_send_session_next_timer (session).due_ns;
-}
-
 void
 gst_tfrc_send_session_on_time (GstTfrcSendSession *session, guint64 now_ns)
 {
@@ -521,6 +515,8 @@ gst_tfrc_send_session_on_time (GstTfrcSendSession *session, guint64 now_ns)
   }
   if (gst_tfrc_receiver_view_on_time (&session->receiver, now_ns))
     gst_tfrc_rate_control_lose_reporter (session->control);
+  gst_tfrc_rate_control_set_answered (session->control,
+      gst_tfrc_receiver_view_get_state (&session->receiver) == GST_TFRC_PEER_CONNECTED);
 }
 
 /* ---- queries ---------------------------------------------------------------------- */

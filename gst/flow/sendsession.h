@@ -117,9 +117,6 @@ guint8 gst_tfrc_send_session_get_rtcp_ttl (GstTfrcSendSession *session, const Gs
  * _write_challenge() has something to do then. */
 GstTfrcNextTimer gst_tfrc_send_session_next_timer (const GstTfrcSendSession *session);
 
-/** Returns when that is. */
-guint64 gst_tfrc_send_session_next_ns (const GstTfrcSendSession *session);
-
 /** Serves the timers: no feedback, peer lost or gone, path validation. */
 void gst_tfrc_send_session_on_time (GstTfrcSendSession *session, guint64 now_ns);
 

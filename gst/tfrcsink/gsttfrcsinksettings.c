@@ -243,9 +243,12 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       "Size of the kernel's send buffer in bytes; 0 is the system's default", READY,
       INT (0, G_MAXINT, 0), FIELD (buffer_size) },
   { "min-bitrate", "Minimum bitrate",
-      "Lower limit of the sending rate in bit/s, not TCP-friendly under heavy loss; "
-      "0 is one packet in 64 seconds",
+      "Lower limit of the sending rate in bit/s as long as the receiver answers, not TCP-friendly under "
+      "heavy loss; 0 is one packet in 64 seconds",
       PLAYING, UINT64 (0, MAX_BITRATE, 0), FIELD (min_bitrate), .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "unresponsive-receiver", "Unresponsive receiver",
+      "The receiver sends nothing back: send at min-bitrate at least, though nobody answers", READY,
+      BOOLEAN (FALSE), FIELD (unresponsive_receiver) },
   { "max-bitrate", "Maximum bitrate", "Upper limit of the sending rate in bit/s; 0 means no limit",
       PLAYING, UINT64 (0, MAX_BITRATE, 0), FIELD (max_bitrate), .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "start-bitrate", "Start bitrate",
@@ -331,6 +334,7 @@ gst_tfrc_sink_settings_get_rate (
   rate->loss_response = choices.profile.loss_response;
   rate->rules = choices.profile.rules;
   rate->rate_scale = choices.rate_scale;
+  rate->mute_receiver = settings->unresponsive_receiver;
   return ok;
 }
 

@@ -29,6 +29,7 @@ typedef struct
   gboolean ecn;
   gint buffer_size;
   guint64 min_bitrate;
+  gboolean unresponsive_receiver;
   guint64 max_bitrate;
   guint64 start_bitrate;
   guint burst_limit_ms;

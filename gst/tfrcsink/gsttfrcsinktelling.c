@@ -254,8 +254,8 @@ post_no_answer (gpointer user, gint error)
     reason = g_strdup ("no feedback came and no ICMP error; a firewall may be in between, or the "
                        "receiver is not a tfrcsrc, or has other keys");
   GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("Nobody answers at %s.", uri),
-      ("%s; without feedback only min-bitrate keeps the rate above a few packets a second, and "
-       "nothing controls that rate",
+      ("%s; without feedback no more than a packet a second leaves. If the receiver never answers, "
+       "unresponsive-receiver=true keeps the rate at min-bitrate, and nothing controls that rate",
           reason));
   g_free (reason);
   g_free (uri);

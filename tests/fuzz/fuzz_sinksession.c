@@ -175,7 +175,7 @@ serve (Fuzz *fuzz)
   write_challenges (fuzz);
   for (i = 0; (size = gst_tfrc_send_session_write_rtcp (fuzz->session, fuzz->now, buffer)) > 0; i++)
     CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
-  CHECK (gst_tfrc_send_session_next_ns (fuzz->session) > fuzz->now);
+  CHECK (gst_tfrc_send_session_next_timer (fuzz->session).due_ns > fuzz->now);
   take_handover_events (fuzz);
   CHECK (gst_tfrc_receiver_view_check (gst_tfrc_send_session_get_receiver (fuzz->session)) == NULL);
   CHECK (gst_tfrc_send_paths_check (gst_tfrc_send_session_get_paths (fuzz->session)) == NULL);
@@ -373,7 +373,7 @@ event (Fuzz *fuzz, Input *input)
       give_bytes (fuzz, from, input);
       break;
     case 8:
-      wait_until (fuzz, gst_tfrc_send_session_next_ns (fuzz->session));
+      wait_until (fuzz, gst_tfrc_send_session_next_timer (fuzz->session).due_ns);
       serve (fuzz);
       break;
     case 9:

@@ -68,7 +68,7 @@ GST_START_TEST (test_stock_rtp_receiver_plays_the_stream)
     test_set_state (pipeline, GST_STATE_PLAYING);
     src = gst_bin_get_by_name (GST_BIN (pipeline), "in");
     g_object_get (src, "port", &port, NULL);
-    sender = test_sender_new (port, "min-bitrate=4000000");
+    sender = test_sender_new (port, "min-bitrate=4000000 unresponsive-receiver=true");
     test_sender_push_bytes (sender, movie, 0);
     test_sender_eos (sender);
     pull_movie (pipeline, movie);

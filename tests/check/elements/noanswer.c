@@ -78,7 +78,8 @@ GST_END_TEST;
 GST_START_TEST (test_mute_receiver_gets_the_movie_at_min_bitrate)
 {
   TestPeer *peer = test_peer_new (0);
-  TestSender *sender = test_sender_new (peer->port, "min-bitrate=20000000 max-queue-time=0");
+  TestSender *sender = test_sender_new (
+      peer->port, "min-bitrate=20000000 unresponsive-receiver=true max-queue-time=0");
   guint8 packet[2048];
 
   push_movie (sender);

@@ -67,6 +67,8 @@ GST_START_TEST (what_is_no_request_is_refused)
     { "{" RECEIVER ",\"max-bitrate\":\"2M\"}", "max-bitrate is not a whole number" },
     { "{" RECEIVER ",\"max-bitrate\":true}", "max-bitrate is not a whole number" },
     { "{" RECEIVER ",\"passphrase\":5}", "passphrase is not a string" },
+    { "{" RECEIVER ",\"unresponsive-receiver\":1}",
+        "unresponsive-receiver is neither true nor false" },
     { "{" RECEIVER ",\"private-key-file\":\"/etc/key\"}",
         "the request has a member that is not known" },
   };
@@ -143,6 +145,51 @@ GST_START_TEST (an_allow_list_refuses_all_other_hosts)
 
 GST_END_TEST;
 
+static void
+check_unresponsive (const GPtrArray *hosts, const gchar *host, gboolean may)
+{
+  GError *error = NULL;
+
+  fail_unless (hosts_check_unresponsive (hosts, host, &error) == may, "%s", host);
+  fail_unless (may || g_error_matches (error, VOD_ERROR, VOD_ERROR_FORBIDDEN), "%s", host);
+  g_clear_error (&error);
+}
+
+GST_START_TEST (only_local_and_listed_hosts_need_not_answer)
+{
+  gchar *prefixes[] = { "192.0.2.0/24", NULL };
+  GPtrArray *none = hosts_new (NULL, NULL), *some = hosts_new (prefixes, NULL);
+
+  check_unresponsive (none, "127.0.0.2", TRUE);
+  check_unresponsive (none, "::1", TRUE);
+  check_unresponsive (none, "169.254.7.7", TRUE);
+  check_unresponsive (none, "fe80::1", TRUE);
+  check_unresponsive (none, "192.0.2.1", FALSE);
+  check_unresponsive (none, "2001:db8::1", FALSE);
+  check_unresponsive (some, "192.0.2.1", TRUE);
+  check_unresponsive (some, "192.0.3.1", FALSE);
+  g_ptr_array_unref (none);
+  g_ptr_array_unref (some);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_request_says_whether_the_receiver_answers)
+{
+  const gchar *mute = "{" RECEIVER ",\"unresponsive-receiver\":true}";
+  const gchar *minimum = "{" RECEIVER ",\"min-bitrate\":20000000}";
+  Request request;
+
+  fail_unless (request_parse (&request, mute, strlen (mute), NULL));
+  fail_unless (request_is_unresponsive (&request));
+  request_clear (&request);
+  fail_unless (request_parse (&request, minimum, strlen (minimum), NULL));
+  fail_if (request_is_unresponsive (&request));
+  request_clear (&request);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_wrong_prefix_is_an_error)
 {
   static gchar *const wrong[] = { "192.0.2.0/33", "192.0.2.1/24", "example.org", "" };
@@ -172,6 +219,8 @@ vodrequest_suite (void)
   tcase_add_test (tc, long_and_deep_requests_are_refused);
   tcase_add_test (tc, a_host_is_the_numeric_address_of_a_single_host);
   tcase_add_test (tc, an_allow_list_refuses_all_other_hosts);
+  tcase_add_test (tc, only_local_and_listed_hosts_need_not_answer);
+  tcase_add_test (tc, a_request_says_whether_the_receiver_answers);
   tcase_add_test (tc, a_wrong_prefix_is_an_error);
   return s;
 }

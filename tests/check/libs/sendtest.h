@@ -123,6 +123,7 @@ open_with (guint packets_per_s, gboolean is_protected, guint64 stats_interval_ns
   n_tried = 0;
   config.flow.session.peer = test_address ("127.0.0.1", 9);
   config.socket.bind_address = "127.0.0.1";
+  config.flow.session.media.rate.mute_receiver = TRUE;
   config.flow.limits.max_queue_packets = 1000;
   config.flow.limits.min_bitrate = 8 * packets_per_s * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
   config.flow.limits.stats_interval_ns = stats_interval_ns;

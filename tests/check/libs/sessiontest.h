@@ -330,7 +330,7 @@ static inline guint64
 next_event_ns (const SessionTest *t)
 {
   const InFlight *first = g_queue_peek_head ((GQueue *) &t->network);
-  guint64 next_ns = gst_tfrc_send_session_next_ns (t->sink);
+  guint64 next_ns = gst_tfrc_send_session_next_timer (t->sink).due_ns;
 
   if (first)
     next_ns = MIN (next_ns, first->arrival_ns);

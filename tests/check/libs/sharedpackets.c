@@ -56,6 +56,7 @@ static GstTfrcSendFlowConfig
 config_of (const GstTfrcRtpStreamConfig *media)
 {
   return (GstTfrcSendFlowConfig){ .session.peer = test_address ("127.0.0.1", 9),
+    .session.media.rate.mute_receiver = TRUE,
     .session.media.streams[GST_TFRC_RTP_MEDIA] = *media,
     .limits = { .min_bitrate = 20 * MBIT, .max_queue_packets = 100 } };
 }

@@ -18,7 +18,7 @@ GST_START_TEST (a_challenge_before_the_first_packet_is_answered_by_one_packet)
   fail_unless (memcmp (rtcp.response, question, sizeof question) == 0);
   fail_unless_equals_int (take_response (buffer), 0);
   /* no other packet becomes due */
-  fail_unless_equals_uint64 (gst_tfrc_send_session_next_ns (t.sink), NEVER);
+  fail_unless_equals_uint64 (gst_tfrc_send_session_next_timer (t.sink).due_ns, NEVER);
   fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_WAITING);
 }
 

@@ -199,11 +199,11 @@ GST_START_TEST (reports_begin_with_the_data)
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
   fail_unless_equals_int (gst_tfrc_send_session_write_rtcp (t.sink, t.now_ns, buffer), 0);
-  fail_unless_equals_uint64 (gst_tfrc_send_session_next_ns (t.sink), NEVER);
+  fail_unless_equals_uint64 (gst_tfrc_send_session_next_timer (t.sink).due_ns, NEVER);
   fail_unless (gst_tfrc_send_session_next_timer (t.sink).name == NULL);
   t.backlog = 1;
   send_data (&t);
-  fail_unless (gst_tfrc_send_session_next_ns (t.sink) <= t.now_ns);
+  fail_unless (gst_tfrc_send_session_next_timer (t.sink).due_ns <= t.now_ns);
   fail_unless_equals_string (gst_tfrc_send_session_next_timer (t.sink).name, "sender report");
   serve_sink (&t);
   fail_unless_equals_int (t.srs, 1);

@@ -117,7 +117,7 @@ GST_START_TEST (before_the_first_packet_there_is_nothing_to_report)
   fail_unless_equals_int (report (OWN_SSRC), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (bye (OWN_SSRC), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_WAITING);
-  fail_unless_equals_uint64 (gst_tfrc_send_session_next_ns (t.sink), NEVER);
+  fail_unless_equals_uint64 (gst_tfrc_send_session_next_timer (t.sink).due_ns, NEVER);
 }
 
 GST_END_TEST;

@@ -14,7 +14,8 @@ import sys
 import movie
 import table
 
-for module in ("rate", "single_packet", "off_path", "start_order", "load", "protected", "recorded", "certificates", "http"):
+for module in ("rate", "single_packet", "off_path", "start_order", "load", "protected", "recorded", "certificates", "http",
+               "mute"):
     importlib.import_module(module)
 
 

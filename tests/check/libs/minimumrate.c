@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The minimum rate of a sender, toward a receiver that has answered and one that has not. */
+#include "sessiontest.h"
+
+#define MINIMUM_BPS (5000000 / 8) /* 475 packets a second */
+
+static SessionTest t;
+
+static void
+start (gboolean is_mute)
+{
+  session_test_init (&t);
+  session_test_restart_sink (
+      &t, &(GstTfrcSendSessionConfig){ .media.rate.mute_receiver = is_mute });
+  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MAX_RATE_BPS);
+  t.backlog = 1000000;
+}
+
+static void
+teardown (void)
+{
+  session_test_clear (&t);
+}
+
+/* RFC 5348 sections 4.2 and 4.4: a packet a second, which the nofeedback timer halves every 2 s. */
+GST_START_TEST (a_host_that_never_answers_gets_no_more_than_without_a_minimum)
+{
+  start (FALSE);
+  t.deaf = TRUE;
+  run (&t, 60 * S);
+  fail_unless_equals_uint64 (t.data_sent, 9);
+  fail_unless_equals_uint64 (sender_stats (&t).bytes_sent, 9 * SEGMENT);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_first_feedback_brings_the_minimum)
+{
+  guint64 sent;
+
+  start (FALSE);
+  run (&t, RTT - 1);
+  fail_unless_equals_uint64 (t.data_sent, 1);
+  run (&t, 1);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
+  sent = t.data_sent;
+  run (&t, 10 * S);
+  fail_unless_equals_uint64 ((t.data_sent - sent) * SEGMENT / 10 / 1000, MINIMUM_BPS / 1000);
+}
+
+GST_END_TEST;
+
+/* RFC 8083 section 4.1 */
+GST_START_TEST (a_receiver_that_falls_silent_has_the_minimum_for_ten_seconds)
+{
+  guint64 sent;
+
+  start (FALSE);
+  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
+  run (&t, 5 * S);
+  t.deaf = TRUE;
+  sent = t.data_sent;
+  run (&t, 10 * S + 2 * DELAY);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_LOST);
+  fail_unless ((t.data_sent - sent) * SEGMENT <= 11 * MINIMUM_BPS);
+  sent = t.data_sent;
+  run (&t, 10 * S);
+  fail_unless_equals_uint64 (t.data_sent - sent, 119);
+  sent = t.data_sent;
+  run (&t, 60 * S);
+  fail_unless_equals_uint64 (t.data_sent - sent, 6);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_receiver_that_comes_back_has_the_minimum_again)
+{
+  guint64 sent;
+
+  start (FALSE);
+  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
+  run (&t, S);
+  t.deaf = TRUE;
+  run (&t, 60 * S);
+  t.deaf = FALSE;
+  run (&t, 65 * S);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  sent = t.data_sent;
+  run (&t, S);
+  fail_unless ((t.data_sent - sent + 1) * SEGMENT >= MINIMUM_BPS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_receiver_that_is_known_to_be_mute_has_the_minimum_always)
+{
+  start (TRUE);
+  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
+  t.deaf = TRUE;
+  run (&t, 60 * S);
+  fail_unless_equals_uint64 (t.data_sent * SEGMENT / 60 / 1000, MINIMUM_BPS / 1000);
+}
+
+GST_END_TEST;
+
+static Suite *
+minimumrate_suite (void)
+{
+  Suite *s = suite_create ("minimumrate");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, NULL, teardown);
+  tcase_add_test (tc, a_host_that_never_answers_gets_no_more_than_without_a_minimum);
+  tcase_add_test (tc, the_first_feedback_brings_the_minimum);
+  tcase_add_test (tc, a_receiver_that_falls_silent_has_the_minimum_for_ten_seconds);
+  tcase_add_test (tc, a_receiver_that_comes_back_has_the_minimum_again);
+  tcase_add_test (tc, a_receiver_that_is_known_to_be_mute_has_the_minimum_always);
+  return s;
+}
+
+GST_CHECK_MAIN (minimumrate);
