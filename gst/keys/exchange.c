@@ -78,6 +78,12 @@ gst_tfrc_key_party_may_answer (GstTfrcKeyParty *self, guint64 now_ns)
   return gst_tfrc_key_limits_may_answer (self->limits, now_ns);
 }
 
+GstTfrcKeyLimits *
+gst_tfrc_key_party_get_limits (GstTfrcKeyParty *self)
+{
+  return self->limits;
+}
+
 GstTfrcExchange *
 gst_tfrc_exchange_new (GstTfrcKeyParty *party)
 {
@@ -130,19 +136,25 @@ begin_with (GstTfrcExchange *self, const GstTfrcAddress *address)
 }
 
 GstTfrcExchange *
+gst_tfrc_exchange_find (GstTfrcExchange *const *exchanges, guint n, const GstTfrcAddress *address)
+{
+  for (guint i = 0; i < n; i++)
+    if (gst_tfrc_address_equal (&exchanges[i]->address, address))
+      return exchanges[i];
+  return NULL;
+}
+
+GstTfrcExchange *
 gst_tfrc_exchange_on_packet (
     GstTfrcExchange *const *exchanges, guint n, const GstTfrcReceivedPacket *packet, guint64 now_ns)
 {
-  GstTfrcExchange *found = NULL, *weakest = exchanges[0];
+  GstTfrcExchange *found = gst_tfrc_exchange_find (exchanges, n, packet->from);
 
-  for (guint i = 0; i < n && found == NULL; i++) {
-    if (gst_tfrc_address_equal (&exchanges[i]->address, packet->from))
-      found = exchanges[i];
-    else if (is_weaker (exchanges[i], weakest))
-      weakest = exchanges[i];
-  }
   if (found == NULL) {
-    found = weakest;
+    found = exchanges[0];
+    for (guint i = 1; i < n; i++)
+      if (is_weaker (exchanges[i], found))
+        found = exchanges[i];
     begin_with (found, packet->from);
   }
   found->local = packet->local;
@@ -342,7 +354,9 @@ on_offer (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
   GError *error = NULL;
   GBytes *refusal;
 
-  if (!may_read (self, message))
+  /* An offer of another mode costs nothing, as its type is the first thing that is looked at. */
+  if (gst_tfrc_mikey_is_offer_for (party->credentials, message->bytes, message->size)
+      && !may_read (self, message))
     return GST_TFRC_EXCHANGE_REFUSED;
   news->answer = gst_tfrc_mikey_accept (party->credentials, message->bytes, message->size,
       message->time->wall_ns, &news->stream, &keys, &error);

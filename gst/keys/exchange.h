@@ -61,6 +61,9 @@ void gst_tfrc_key_party_free (GstTfrcKeyParty *self);
 /** As gst_tfrc_key_limits_may_answer() */
 gboolean gst_tfrc_key_party_may_answer (GstTfrcKeyParty *self, guint64 now_ns);
 
+/** Returns the limits, which the party owns. */
+GstTfrcKeyLimits *gst_tfrc_key_party_get_limits (GstTfrcKeyParty *self);
+
 typedef enum
 {
   GST_TFRC_EXCHANGE_IDLE,     /**< no message waits for an answer */
@@ -94,6 +97,10 @@ void gst_tfrc_exchange_end (GstTfrcExchange *self);
  * @param exchanges @a n of them */
 GstTfrcExchange *gst_tfrc_exchange_on_packet (GstTfrcExchange *const *exchanges, guint n,
     const GstTfrcReceivedPacket *packet, guint64 now_ns);
+
+/** Returns the exchange with this address; NULL: there is none. */
+GstTfrcExchange *gst_tfrc_exchange_find (
+    GstTfrcExchange *const *exchanges, guint n, const GstTfrcAddress *address);
 
 /** Returns the address that the exchange is with. */
 const GstTfrcAddress *gst_tfrc_exchange_get_address (const GstTfrcExchange *self);

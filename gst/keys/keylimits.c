@@ -17,10 +17,14 @@ static const Rates receiver_rsa_rates = { .messages = { .all = { 20, 20 }, .host
 static const Rates receiver_psk_rates = { .messages = { .all = { 500, 500 }, .host = { 20, 40 } },
   .answers = { 50, 50 } };
 
+/* Of offers of another mode. A user who has set it wrong is told within a second; and a place that
+ * one of them takes among the contacts is not soon wanted by another. */
+static const GstTfrcRate refusal_rate = { 10, 10 };
+
 struct _GstTfrcKeyLimits
 {
   GstTfrcHostLimits messages;
-  GstTfrcTokenBucket answers;
+  GstTfrcTokenBucket answers, refusals;
   guint exhausted; /* messages in a row that were not read, for the log */
 };
 
@@ -37,6 +41,7 @@ gst_tfrc_key_limits_new (GstTfrcSrtpEnd end, gboolean has_psk, const guint8 *sec
     gst_tfrc_cookies_init (&key, secret);
   gst_tfrc_host_limits_init (&self->messages, &rates->messages, secret ? &key : NULL);
   gst_tfrc_token_bucket_init (&self->answers, rates->answers.per_s, rates->answers.burst);
+  gst_tfrc_token_bucket_init (&self->refusals, refusal_rate.per_s, refusal_rate.burst);
   return self;
 }
 
@@ -75,4 +80,16 @@ gboolean
 gst_tfrc_key_limits_may_answer (GstTfrcKeyLimits *self, guint64 now_ns)
 {
   return gst_tfrc_token_bucket_take (&self->answers, now_ns);
+}
+
+gboolean
+gst_tfrc_key_limits_could_answer (const GstTfrcKeyLimits *self, guint64 now_ns)
+{
+  return now_ns >= gst_tfrc_token_bucket_next_ns (&self->answers);
+}
+
+gboolean
+gst_tfrc_key_limits_may_refuse (GstTfrcKeyLimits *self, guint64 now_ns)
+{
+  return gst_tfrc_token_bucket_take (&self->refusals, now_ns);
 }

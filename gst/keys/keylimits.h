@@ -3,6 +3,10 @@
  * costs about a millisecond with RSA and a few microseconds with a passphrase, and how many cheap
  * answers leave.
  *
+ * An offer of another mode than the receiver's, such as one by a private key for one that has a
+ * passphrase, is no message that is read, and costs no token. 10 of them a second (10 at once) are
+ * refused with an answer, so that the sender can tell its user.
+ *
  * | end | messages read a second | from one host (or some that share its bucket) | cheap answers a second |
  * |---|---|---|---|
  * | sender | 1, burst 2 | no limit of its own: one peer | 1, burst 2 |
@@ -38,6 +42,12 @@ gboolean gst_tfrc_key_limits_may_read (
 
 /** A cheap answer is to leave: an offer or an answer once more, or an empty key packet. */
 gboolean gst_tfrc_key_limits_may_answer (GstTfrcKeyLimits *self, guint64 now_ns);
+
+/** Returns what gst_tfrc_key_limits_may_answer() would, and takes nothing. */
+gboolean gst_tfrc_key_limits_could_answer (const GstTfrcKeyLimits *self, guint64 now_ns);
+
+/** An offer of another mode is to be refused with an answer. */
+gboolean gst_tfrc_key_limits_may_refuse (GstTfrcKeyLimits *self, guint64 now_ns);
 
 G_END_DECLS
 #endif

@@ -20,6 +20,7 @@
 struct _GstTfrcSrcKeys
 {
   GstTfrcKeyParty *party;                  /* NULL: without credentials nothing is protected */
+  GstTfrcCredentials *credentials;         /* the party's; NULL: none */
   GstTfrcExchange *contacts[MAX_CONTACTS]; /* NULL without credentials */
   guint32 own_ssrc;
   gboolean asks_in_reverse; /* the mode is RSA-R */
@@ -48,6 +49,7 @@ gst_tfrc_src_keys_new (
     return self;
   key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
   self->party = gst_tfrc_key_party_new (GST_TFRC_SRTP_RECEIVER, config->credentials, secret);
+  self->credentials = config->credentials;
   for (guint i = 0; i < MAX_CONTACTS; i++)
     self->contacts[i] = gst_tfrc_exchange_new (self->party);
   gst_tfrc_keyring_set_protect (self->keyring, config->protect);
@@ -211,6 +213,32 @@ contact_of (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint64 n
   return gst_tfrc_exchange_on_packet (self->contacts, MAX_CONTACTS, packet, now_ns);
 }
 
+/* Returns whether a message that begins so is one that a source reads, by its type; or an offer of
+ * another mode, which is to be refused with an answer. */
+static gboolean
+is_readable (GstTfrcSrcKeys *self, const guint8 *start, gsize size, guint64 now_ns)
+{
+  GstTfrcMikeyKind kind;
+  guint32 csb_id;
+
+  if (!gst_tfrc_mikey_peek (start, size, &kind, &csb_id))
+    return FALSE;
+  if (kind != GST_TFRC_MIKEY_OFFER)
+    return kind == GST_TFRC_MIKEY_GRANT;
+  return gst_tfrc_mikey_is_offer_for (self->credentials, start, size)
+      || gst_tfrc_key_limits_may_refuse (gst_tfrc_key_party_get_limits (self->party), now_ns);
+}
+
+/* Whether a key packet without protection may take the place of another host among the contacts: a
+ * host that has proved nothing would otherwise displace a sender whose message has come in part. */
+static gboolean
+is_wanted (GstTfrcSrcKeys *self, const GstTfrcKeyPacket *packet, guint64 now_ns)
+{
+  if (packet->total == 0)
+    return self->asks_in_reverse;
+  return packet->offset > 0 || is_readable (self, packet->data, packet->size, now_ns);
+}
+
 static gboolean
 take_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsize size,
     GstTfrcKeyedStream *stream, const GstTfrcKeyTime *time)
@@ -221,6 +249,8 @@ take_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsiz
 
   if (!gst_tfrc_key_packet_parse (packet->data, size, &parsed))
     return FALSE;
+  if (stream == NULL && !is_wanted (self, &parsed, time->now_ns))
+    return parsed.total == 0; /* a receiver that is not asked in reverse mode need not answer */
   contact = contact_of (self, packet, time->now_ns);
   if (parsed.total == 0) {
     if (stream == NULL) /* otherwise the sender shows that it has the keys */
@@ -231,6 +261,16 @@ take_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsiz
                     : gst_tfrc_exchange_get_assembly (contact);
   return !gst_tfrc_key_assembly_add (assembly, &parsed)
       || on_message (self, contact, stream != NULL, assembly, time);
+}
+
+/* A stream without keys comes from this host, which is asked for them. It takes a place among the
+ * contacts only if it can be. */
+static void
+ask_for_keys (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint64 now_ns)
+{
+  if (gst_tfrc_exchange_find (self->contacts, MAX_CONTACTS, packet->from)
+      || gst_tfrc_key_limits_could_answer (gst_tfrc_key_party_get_limits (self->party), now_ns))
+    gst_tfrc_exchange_ask (contact_of (self, packet, now_ns), now_ns);
 }
 
 /* ---- packets that come --------------------------------------------------- */
@@ -250,7 +290,7 @@ refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
         self, "The sender's stream is not protected: give the sender the same keys.", time->now_ns);
   else if (result != GST_TFRC_UNPROTECTED_REPLAYED /* for which the keys are right */
       && (stream == NULL || gst_tfrc_keyed_stream_is_lost (stream, time->now_ns)))
-    gst_tfrc_exchange_ask (contact_of (self, packet, time->now_ns), time->now_ns);
+    ask_for_keys (self, packet, time->now_ns);
 }
 
 /* @found: set to whose packet it is, if the packet was protected */

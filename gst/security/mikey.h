@@ -68,6 +68,11 @@ typedef enum
 gboolean gst_tfrc_mikey_peek (
     const guint8 *message, gsize size, GstTfrcMikeyKind *kind, guint32 *csb_id);
 
+/** Returns whether the data type of a message, or of its first bytes, is that of an offer with such
+ * credentials: an offer by a private key, for one that has a passphrase, cannot be accepted. */
+gboolean gst_tfrc_mikey_is_offer_for (
+    const GstTfrcCredentials *credentials, const guint8 *message, gsize size);
+
 /* ---- PSK and RSA --------------------------------------------------------- */
 
 /** The keys of an offer, to be wiped with gst_tfrc_offered_keys_wipe() */

@@ -327,6 +327,23 @@ gst_tfrc_mikey_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream 
   return offer;
 }
 
+static guint8
+offer_type (const GstTfrcCredentials *credentials)
+{
+  return credentials->key_exchange == GST_TFRC_KEY_EXCHANGE_PSK ? GST_TFRC_MIKEY_TYPE_PSK
+                                                                : GST_TFRC_MIKEY_TYPE_RSA;
+}
+
+gboolean
+gst_tfrc_mikey_is_offer_for (
+    const GstTfrcCredentials *credentials, const guint8 *message, gsize size)
+{
+  GstTfrcMikeyHeader header;
+
+  return gst_tfrc_mikey_parse_header (message, size, &header, NULL)
+      && header.data_type == offer_type (credentials);
+}
+
 /* May leave stream and keys set if the offer is refused. */
 static GBytes *
 accept (const GstTfrcCredentials *credentials, const guint8 *bytes, gsize size, guint64 wall_ns,
@@ -338,7 +355,7 @@ accept (const GstTfrcCredentials *credentials, const guint8 *bytes, gsize size, 
 
   if (!gst_tfrc_mikey_parse (bytes, size, &message, error))
     return NULL;
-  if (message.header.data_type != (is_psk ? GST_TFRC_MIKEY_TYPE_PSK : GST_TFRC_MIKEY_TYPE_RSA)) {
+  if (message.header.data_type != offer_type (credentials)) {
     gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_UNSUPPORTED,
         is_psk ? "The key message is not one for a passphrase."
                : "The key message is not one for a private key.");

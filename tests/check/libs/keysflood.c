@@ -235,6 +235,119 @@ GST_START_TEST (data_of_many_hosts)
 }
 GST_END_TEST;
 
+/* ---- the start, while others flood ------------------------------------------ */
+
+/* Calls strike() so often while a stream begins, for a second, with the numbers 0, 1, ... */
+static void
+start_under (Pair *pair, guint per_s, void (*strike) (Pair *pair, guint number))
+{
+  guint64 end_ns = pair->now_ns + GST_SECOND;
+
+  memset (balances, 0, sizeof balances);
+  /* The tokens of a source that has waited for its sender are gone. */
+  for (guint i = 0; i < 600; i++)
+    strike (pair, i);
+  pair_start (pair);
+  for (guint i = 600; pair->now_ns < end_ns; i++) {
+    strike (pair, i);
+    pair_run (pair, GST_SECOND / per_s);
+  }
+}
+
+/* Offers that are read when the tokens of all hosts are used up: none of a type that cannot be
+ * accepted uses one. */
+static guint8 false_offer[GST_TFRC_KEY_PACKET_MAX_BYTES];
+static gsize false_offer_bytes;
+
+static void
+make_offer_of (Mode mode)
+{
+  GBytes *offer = make_false_offer (mode);
+
+  false_offer_bytes = gst_tfrc_key_packet_write (false_offer, 77, 1, offer, 0);
+  g_bytes_unref (offer);
+}
+
+static void
+offer_from_elsewhere (Pair *pair, guint number)
+{
+  attack (pair, VICTIM + number, false_offer, false_offer_bytes);
+}
+
+static void
+offer_of_the_sender (Pair *pair, guint number)
+{
+  (void) number;
+  attack (pair, SINK_HOST, false_offer, false_offer_bytes);
+}
+
+/* The keys are there when the first offer has come, after the delay of the link, and its answer. */
+static void
+assert_starts_at_once (Pair *pair, const gchar *what)
+{
+  assert_established (pair);
+  fail_unless (pair->first_data_ns == START_NS + 60 * MS, "%s: %u ms", what,
+      (guint) ((pair->first_data_ns - START_NS) / MS));
+}
+
+GST_START_TEST (offers_of_another_mode_delay_no_start)
+{
+  static const struct
+  {
+    Mode mode, other;
+  } cases[] = { { BY_RSA, BY_PSK }, { BY_PSK, BY_RSA } };
+  static const guint per_s[] = { 20, 200, 10000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (per_s); i++) {
+    Pair pair;
+
+    make_offer_of (cases[__i__].other);
+    pair_of (&pair, cases[__i__].mode);
+    start_under (&pair, per_s[i], offer_from_elsewhere);
+    assert_starts_at_once (&pair, "from elsewhere");
+    pair_clear (&pair);
+    pair_of (&pair, cases[__i__].mode);
+    start_under (&pair, per_s[i], offer_of_the_sender);
+    assert_starts_at_once (&pair, "with the sender's address");
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+/* Messages that a source never reads, packets that ask a source which requests nothing, and data of
+ * unknown streams */
+static void
+send_what_is_not_read (Pair *pair, guint number)
+{
+  static const guint8 types[] = { 1, 3, 6, 9, 77 };
+  guint32 words[DATA_BYTES / 4];
+  guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
+  gsize size = gst_tfrc_key_packet_write_request (bytes, 77, sizeof bytes);
+
+  attack (pair, VICTIM + 3 * number, bytes, size);
+  memcpy (bytes, false_offer, false_offer_bytes);
+  bytes[GST_TFRC_KEY_PACKET_HEADER_BYTES + 1] = types[number % G_N_ELEMENTS (types)];
+  attack (pair, VICTIM + 3 * number + 1, bytes, false_offer_bytes);
+  size = write_data ((guint8 *) words, 0x99, 5);
+  ((guint8 *) words)[12] = 0; /* not plain */
+  attack (pair, VICTIM + 3 * number + 2, (guint8 *) words, size);
+}
+
+/* The two halves of an offer come apart, and between them 30 packets of 30 hosts. */
+GST_START_TEST (what_is_not_read_displaces_no_message)
+{
+  Pair pair;
+
+  make_offer_of (BY_RSA);
+  pair_of (&pair, BY_RSA);
+  pair.jitter_ns = 15 * MS;
+  start_under (&pair, 10000, send_what_is_not_read);
+  assert_established (&pair);
+  fail_unless_equals_int (pair.keys_from_sink, 3); /* the offer, and its proof */
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 static Suite *
 keysflood_suite (void)
 {
@@ -248,6 +361,8 @@ keysflood_suite (void)
   tcase_add_test (tcase, fragments_with_the_senders_address);
   tcase_add_test (tcase, packets_that_ask_for_requests);
   tcase_add_test (tcase, data_of_many_hosts);
+  tcase_add_loop_test (tcase, offers_of_another_mode_delay_no_start, 0, 2);
+  tcase_add_test (tcase, what_is_not_read_displaces_no_message);
   suite_add_tcase (suite, tcase);
   return suite;
 }

@@ -11,6 +11,7 @@ import time
 import packets
 from movie import Stream
 from network import ADDRESSES, Forger, Tap, udp_overflows, udp_socket
+from recorded import by_passphrase, by_rsa
 from single_packet import effect_since
 from table import Effect, attack
 
@@ -181,3 +182,33 @@ def key_messages(port):
     return Effect(f"{effect.text}, {flood.per_s:.0f} messages a second, {overflows} did not fit into the socket, "
                   f"{rekeyings:.0f} new keys, {failed} failed",
                   effect.ok and flood.per_s > 0 and rekeyings >= 3 and failed == 0)
+
+
+def offer_of_type(data_type):
+    """A key packet with an offer of which only the header is right: its type is looked at first."""
+    message = bytes([1, data_type, 5, 0]) + bytes(4) + bytes([2, 0]) + bytes(18 + 66)
+    return b"\x84\xcc" + (4 + len(message) // 4).to_bytes(2, "big") + b"ABCDTFRC" + b"\0\0\0\1" + \
+        len(message).to_bytes(2, "big") + b"\0\0" + message
+
+
+def start_under_flood(port, options, data_type):
+    """The effect is the time from the sender's first key packet to the first packet of the movie."""
+    with Stream(port, *options, send=False) as stream, Tap("sender", port) as tap:
+        with Flood(stream.target, offer_of_type(data_type)) as flood:
+            time.sleep(0.5)
+            stream.start_sender()
+            next(payload for payload in tap.payloads(ADDRESSES["sender"]) if is_key_packet(payload))
+            first = time.monotonic()
+            stream.wait_for_packets(1)
+            took = stream.receiver.came[0][0] - first
+    return Effect(f"starts after {max(took, 0):.2f} s, {flood.per_s:.0f} messages a second", took <= 1 and flood.per_s > 0)
+
+
+@attack("protected: start by RSA, offers by passphrases", "off path", "starts within 1 s")
+def offers_by_passphrase(port):
+    return start_under_flood(port, by_rsa(), 0)
+
+
+@attack("protected: start by a passphrase, offers by RSA", "off path", "starts within 1 s")
+def offers_by_rsa(port):
+    return start_under_flood(port, by_passphrase(), 2)
