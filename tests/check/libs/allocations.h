@@ -9,9 +9,11 @@
 void *__real_malloc (size_t size);
 void *__real_calloc (size_t n, size_t size);
 void *__real_realloc (void *memory, size_t size);
+#pragma GCC visibility push(default) /* GNU ld takes calls of shared libraries for these, too */
 void *__wrap_malloc (size_t size);
 void *__wrap_calloc (size_t n, size_t size);
 void *__wrap_realloc (void *memory, size_t size);
+#pragma GCC visibility pop
 
 static unsigned allocations;
 

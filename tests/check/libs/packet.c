@@ -13,7 +13,7 @@
 gpointer __real_g_malloc (gsize size);
 gpointer __real_g_malloc_n (gsize n, gsize size);
 gpointer __real_g_slice_alloc (gsize size);
-#pragma GCC visibility push(default) /* the linker sends calls of shared libraries here, too */
+#pragma GCC visibility push(default) /* as in allocations.h */
 gpointer __wrap_g_malloc (gsize size);
 gpointer __wrap_g_malloc_n (gsize n, gsize size);
 gpointer __wrap_g_slice_alloc (gsize size);
