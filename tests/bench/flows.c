@@ -178,7 +178,7 @@ main (int argc, char **argv)
   GstTfrcPacketPool *pool = gst_tfrc_packet_pool_new ();
   GstTfrcReceiveFlow *receiver;
   GstTfrcSendFlow *sender;
-  End sending = { NULL }, receiving = { NULL };
+  static End sending, receiving;
   double begin_ns;
 
   gst_init (NULL, NULL);

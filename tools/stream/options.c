@@ -205,7 +205,7 @@ clear_raw (Raw *raw)
 gint
 options_parse (Options *options, const Program *program, int *argc, char ***argv)
 {
-  Raw raw = { NULL };
+  Raw raw = { 0 };
   GOptionContext *context;
   GError *error = NULL;
   gint status = -1;
