@@ -279,7 +279,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 
   random_state = 1;
   if (!start (&fuzz, &input)) {
-    gst_tfrc_reception_free (fuzz.session);
+    gst_tfrc_reorder_free (fuzz.queue);
     return 0;
   }
   fuzz.now = 1000 * SECOND;

@@ -174,6 +174,7 @@ SRCSESSION = {
     "bye": SRC + REPORT + data(20) + SRC_BYE + SRC_NEXT * 2 + data(5),
     "plain-rtp": SRC + b"\x05\x01" + data(50) + SRC_NEXT * 2 + POP,
     "idle": SRC + REPORT + data(5) + SRC_NEXT * 8,
+    "refused": b"\x01\x00",  # a history of no interval
 }
 
 # ---- srcstream: configuration, then events; a byte selects the sender: address, SSRC, flags ------
