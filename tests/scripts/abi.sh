@@ -98,7 +98,7 @@ grow path.h TfrcPathConfig
 grow wire.h TfrcWireRtcp
 edit grown lib/tfrc/config.c 's/^  config->rate_scale = 1;/&\n  config->grown_second = 42;/'
 edit grown lib/tfrc/sender.c 's/^  if (result != TFRC_OK)/  if (result == TFRC_OK \&\& known.grown_second != 42)\n    return TFRC_ERROR_RANGE;\n&/'
-edit grown lib/tfrc/sender.c 's/^  stats->x_Bps = .*/&\n  stats->grown_first = stats->grown_second = 42;/'
+edit grown lib/tfrc/sender.c 's/^  return tfrc_struct_write (stats, .*/  known.grown_first = known.grown_second = 42;\n&/'
 compatible grown
 
 # ---- an older program, and a newer one ---------------------------------
