@@ -50,7 +50,8 @@ GST_START_TEST (test_smoothing_holds_back_packets_that_tfrc_allows)
   gdouble expected = N_PACKETS * PAYLOAD_BYTES * 8 / 3600.0;
 
   fail_unless (rate >= expected && rate < expected * 1.04);
-  fail_unless (test_stat_double (s.sender->sink, "allowed-rate") > 1e6);
+  /* An initial window per round-trip time, which is long on a busy machine */
+  fail_unless (test_stat_double (s.sender->sink, "allowed-rate") > 10 * rate);
   fail_unless_equals_uint64 (test_stat (s.sender->sink, "packets-sent"), 1);
   fail_unless_equals_uint64 (test_stat (s.sender->sink, "queue-packets"), N_PACKETS - 1);
   smoothed_sender_free (&s);
