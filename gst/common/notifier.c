@@ -171,20 +171,31 @@ gst_tfrc_notify_thread_schedule (GstTfrcNotifyJob *job, guint64 due_ns)
   gst_tfrc_notify_thread_mutex_unlock (&lock);
 }
 
+/* Returns whether the job has waited, and so had a reference to its owner. */
+static gboolean
+take_back (GstTfrcNotifyJob *job) GST_TFRC_REQUIRES (gst_tfrc_notify_thread_mutex)
+{
+  gboolean waited = job->place != NULL;
+
+  if (waited)
+    take (job);
+  return waited;
+}
+
 void
 gst_tfrc_notify_thread_cancel (GstTfrcNotifyJob *job)
 {
-  gboolean waited;
+  guint references;
 
   enter ();
-  waited = job->place != NULL;
-  if (waited)
-    take (job);
+  references = take_back (job);
   cancelled |= running == job;
-  while (running == job && thread != g_thread_self ())
+  while (running == job && thread != g_thread_self ()) {
     gst_tfrc_notify_thread_mutex_wait (&lock, &changed);
+    references += take_back (job); /* a job may schedule itself */
+  }
   gst_tfrc_notify_thread_mutex_unlock (&lock);
-  if (waited)
+  while (references-- > 0)
     g_object_unref (job->owner);
 }
 
@@ -270,15 +281,22 @@ gst_tfrc_notifier_clear (GstTfrcNotifier *notifier)
   gst_tfrc_notifier_mutex_clear (&notifier->lock);
 }
 
-void
-gst_tfrc_notifier_stop (GstTfrcNotifier *notifier)
+static void
+forget_calls (GstTfrcNotifier *notifier)
 {
   gst_tfrc_notifier_mutex_lock (&notifier->lock);
   g_queue_clear_full (&notifier->waiting, g_free);
   notifier->n_kinds = 0;
   notifier->dropped = 0;
   gst_tfrc_notifier_mutex_unlock (&notifier->lock);
+}
+
+void
+gst_tfrc_notifier_stop (GstTfrcNotifier *notifier)
+{
+  forget_calls (notifier);
   gst_tfrc_notify_thread_cancel (&notifier->job);
+  forget_calls (notifier); /* the function that ran may have asked for a call */
 }
 
 static const Call *

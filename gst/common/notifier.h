@@ -103,8 +103,8 @@ void gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element, gpo
 void gst_tfrc_notifier_clear (GstTfrcNotifier *notifier);
 
 /** Forgets the calls that wait and the limits, and waits until no call is being made: for the
- * change to READY, after which the bus of the element may go away.  No thread may ask for a
- * call meanwhile.  Does not wait for the calling thread's own call. */
+ * change to READY, after which the bus of the element may go away.  Meanwhile only the function that is
+ * called may ask for a call.  Does not wait for the calling thread's own call. */
 void gst_tfrc_notifier_stop (GstTfrcNotifier *notifier);
 
 /** Has @a func called soon, unless the newest call of it that waits has the

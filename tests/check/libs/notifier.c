@@ -193,6 +193,27 @@ GST_START_TEST (stopping_forgets_held_notifications)
 
 GST_END_TEST;
 
+static void
+ask_again (gpointer unused, gint value)
+{
+  note (0, value);
+  gst_tfrc_notifier_notify (&notifier, ask_again, value + 1);
+}
+
+/* And the function can be asked for afterwards. */
+GST_START_TEST (stopping_ends_a_function_that_asks_for_itself)
+{
+  for (guint i = 0; i < 100; i++) {
+    started = 0;
+    gst_tfrc_notifier_notify (&notifier, ask_again, 0);
+    wait_started (3);
+    gst_tfrc_notifier_stop (&notifier);
+    ASSERT_OBJECT_REFCOUNT (element, "element", 1);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 notifier_suite (void)
 {
@@ -207,6 +228,7 @@ notifier_suite (void)
   tcase_add_test (tc, the_limit_allows_more_as_time_goes_by);
   tcase_add_test (tc, a_held_notification_comes_without_another_one);
   tcase_add_test (tc, stopping_forgets_held_notifications);
+  tcase_add_test (tc, stopping_ends_a_function_that_asks_for_itself);
   return s;
 }
 
