@@ -381,22 +381,23 @@ gst_tfrc_notifier_release (GstTfrcNotifier *notifier, guint64 now_ns)
 }
 
 void
-gst_tfrc_notifier_notify_limited (
+gst_tfrc_notifier_call_limited (
     GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value, guint64 now_ns)
 {
   GstTfrcNotifierKind *kind;
+  gboolean is_allowed;
 
   gst_tfrc_notifier_mutex_lock (&notifier->lock);
   kind = get_kind (notifier, func);
-  if (kind->held) {
-    notifier->dropped++;
-    kind->value = value;
-  } else if (!waits_already (notifier, func, value)) {
-    kind->held = TRUE;
-    kind->value = value;
-  }
+  is_allowed = !kind->held && gst_tfrc_token_bucket_take (&kind->bucket, now_ns);
+  notifier->dropped += kind->held;
+  kind->held = !is_allowed;
+  kind->value = value;
   gst_tfrc_notifier_mutex_unlock (&notifier->lock);
-  gst_tfrc_notifier_release (notifier, now_ns);
+  if (is_allowed)
+    func (notifier->user, value);
+  else
+    gst_tfrc_notifier_release (notifier, now_ns);
 }
 
 guint64

@@ -111,10 +111,11 @@ void gst_tfrc_notifier_stop (GstTfrcNotifier *notifier);
  * same @a value.  Any thread; does not block. */
 void gst_tfrc_notifier_notify (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value);
 
-/** Does the same within the limit of @a func.  A call beyond the limit waits, and a later call of
- * the same function takes its place.  Any thread; does not block.
+/** Calls @a func within its limit: now, or, beyond the limit, as soon as the limit allows.  A later
+ * call of the same function takes the place of one that waits.  For a function that the notifier
+ * calls, which so tells in order; blocks as long as @a func does.
  * @param now_ns monotonic time, of gst_tfrc_clock_now_ns(), or a test */
-void gst_tfrc_notifier_notify_limited (
+void gst_tfrc_notifier_call_limited (
     GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value, guint64 now_ns);
 
 /** Has those calls made that the limits allow by now.  The thread does the same by itself.

@@ -2,66 +2,70 @@
 /* The log of handovers, see handoverlog.h. */
 #include "handoverlog.h"
 
-/* Events that wait to be taken at most. Beyond this number the oldest is dropped. */
-#define MAX_EVENTS 64
+#include <string.h>
 
-static gint
-compare_kind (gconstpointer event, gconstpointer kind)
+void
+gst_tfrc_handover_log_init (GstTfrcHandoverLog *log, GstTfrcEvents *events)
 {
-  return ((const GstTfrcHandoverEvent *) event)->kind != *(const GstTfrcHandoverEventKind *) kind;
+  memset (log, 0, sizeof *log);
+  log->events = events;
+  gst_tfrc_token_bucket_init (
+      &log->bucket, GST_TFRC_HANDOVER_EVENT_PER_SECOND, GST_TFRC_HANDOVER_EVENT_BURST);
 }
 
 static void
-drop (GstTfrcHandoverLog *log, GQueue *queue, GList *link)
+take_out (GstTfrcHandoverLog *log, guint i)
 {
-  if (link == NULL)
-    return;
-  g_free (link->data);
-  g_queue_delete_link (queue, link);
-  log->dropped++;
+  log->n_held--;
+  memmove (&log->held[i], &log->held[i + 1], (log->n_held - i) * sizeof log->held[0]);
 }
 
 static void
 release_held (GstTfrcHandoverLog *log, guint64 now_ns)
 {
-  if (log->bucket.interval_ns == 0)
-    gst_tfrc_token_bucket_init (
-        &log->bucket, GST_TFRC_HANDOVER_EVENT_PER_SECOND, GST_TFRC_HANDOVER_EVENT_BURST);
-  while (!g_queue_is_empty (&log->held) && gst_tfrc_token_bucket_take (&log->bucket, now_ns)) {
-    if (g_queue_get_length (&log->events) == MAX_EVENTS)
-      drop (log, &log->events, log->events.head);
-    g_queue_push_tail (&log->events, g_queue_pop_head (&log->held));
+  while (log->n_held > 0 && gst_tfrc_token_bucket_take (&log->bucket, now_ns)) {
+    gst_tfrc_events_add (log->events, &log->held[0]);
+    take_out (log, 0);
   }
 }
 
-static GstTfrcHandoverEvent *
-add_event (
+static void
+add_event (GstTfrcHandoverLog *log, const GstTfrcHandoverEvent *event, guint64 now_ns)
+{
+  guint i = 0;
+
+  while (i < log->n_held && log->held[i].of.handover.kind != event->kind)
+    i++;
+  if (i < log->n_held) {
+    take_out (log, i);
+    gst_tfrc_events_count_dropped (log->events);
+  }
+  log->held[log->n_held++] = (GstTfrcEvent){ GST_TFRC_EVENT_HANDOVER, { .handover = *event } };
+  release_held (log, now_ns);
+}
+
+static void
+add_step (
     GstTfrcHandoverLog *log, GstTfrcHandoverEventKind kind, TfrcHandoverPhase phase, guint64 now_ns)
 {
-  GstTfrcHandoverEvent *event = g_new0 (GstTfrcHandoverEvent, 1);
-
-  drop (log, &log->held, g_queue_find_custom (&log->held, &kind, compare_kind));
-  event->kind = kind;
-  event->phase = phase;
-  g_queue_push_tail (&log->held, event);
-  release_held (log, now_ns);
-  return event;
+  add_event (log, &(GstTfrcHandoverEvent){ .kind = kind, .phase = phase }, now_ns);
 }
 
 static void
 add_end (
     GstTfrcHandoverLog *log, const GstTfrcHandoverView *after, gboolean completed, guint64 now_ns)
 {
-  GstTfrcHandoverEvent *event = add_event (
-      log, GST_TFRC_HANDOVER_EVENT_COMPLETED, TFRC_HANDOVER_NORMAL, now_ns);
+  const GstTfrcHandoverEvent event = { .kind = GST_TFRC_HANDOVER_EVENT_COMPLETED,
+    .phase = TFRC_HANDOVER_NORMAL,
+    .duration_ns = now_ns - log->started_ns,
+    .before = log->before,
+    .after = *after,
+    .completed = completed };
 
-  event->duration_ns = now_ns - log->started_ns;
-  event->before = log->before;
-  event->after = *after;
-  event->completed = completed;
+  add_event (log, &event, now_ns);
 }
 
-gboolean
+void
 gst_tfrc_handover_log_update (
     GstTfrcHandoverLog *log, const GstTfrcHandoverView *view, guint64 now_ns)
 {
@@ -76,43 +80,17 @@ gst_tfrc_handover_log_update (
   if (started) {
     log->before = last;
     log->started_ns = now_ns;
-    add_event (log, GST_TFRC_HANDOVER_EVENT_STARTED, view->phase, now_ns);
+    add_step (log, GST_TFRC_HANDOVER_EVENT_STARTED, view->phase, now_ns);
   }
   if (view->phase != last.phase || (started && is_under_way))
-    add_event (log, GST_TFRC_HANDOVER_EVENT_PHASE, view->phase, now_ns);
+    add_step (log, GST_TFRC_HANDOVER_EVENT_PHASE, view->phase, now_ns);
   if ((started || was_under_way) && !is_under_way)
     add_end (log, view, view->completed != last.completed, now_ns);
   release_held (log, now_ns);
-  return gst_tfrc_handover_log_has_event (log);
 }
 
 const GstTfrcHandoverView *
 gst_tfrc_handover_log_get_last (const GstTfrcHandoverLog *log)
 {
   return &log->last;
-}
-
-gboolean
-gst_tfrc_handover_log_has_event (const GstTfrcHandoverLog *log)
-{
-  return log->events.length > 0;
-}
-
-GstTfrcHandoverEvent *
-gst_tfrc_handover_log_take (GstTfrcHandoverLog *log)
-{
-  return g_queue_pop_head (&log->events);
-}
-
-guint64
-gst_tfrc_handover_log_get_dropped (const GstTfrcHandoverLog *log)
-{
-  return log->dropped;
-}
-
-void
-gst_tfrc_handover_log_clear (GstTfrcHandoverLog *log)
-{
-  g_queue_clear_full (&log->held, g_free);
-  g_queue_clear_full (&log->events, g_free);
 }

@@ -18,6 +18,7 @@ struct _GstTfrcIntake
   GstTfrcReception *reception;  /* of the sender, or of the last one; NULL: there was none */
   GstTfrcReceptionStats totals; /* of the senders before that: counts only */
   GstTfrcReorder *queue;
+  GstTfrcEvents *events;
   GstBufferPool *pool; /* of the buffers in the queue and in the pipeline; NULL: there is none */
   GstTfrcReceivePaths paths;
   gboolean has_left_path; /* which has not been told */
@@ -85,11 +86,13 @@ new_packet (GstTfrcIntake *self, const GstTfrcReceivedPacket *received, const Tf
 }
 
 GstTfrcIntake *
-gst_tfrc_intake_new (const TfrcReceiverConfig *receiver, guint64 window_ns, guint64 max_time_ns)
+gst_tfrc_intake_new (const TfrcReceiverConfig *receiver, guint64 window_ns, guint64 max_time_ns,
+    GstTfrcEvents *events)
 {
   GstTfrcIntake *self = g_new0 (GstTfrcIntake, 1);
 
   self->receiver = *receiver;
+  self->events = events;
   self->queue = gst_tfrc_reorder_new (window_ns, max_time_ns, free_packet);
   self->pool = new_pool ();
   return self;
@@ -137,7 +140,8 @@ end_reception (GstTfrcIntake *self)
 gboolean
 gst_tfrc_intake_start (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet, guint32 ssrc)
 {
-  GstTfrcReception *reception = gst_tfrc_reception_new (packet->from, ssrc, &self->receiver);
+  GstTfrcReception *reception = gst_tfrc_reception_new (
+      packet->from, ssrc, &self->receiver, self->events);
 
   if (reception == NULL)
     return FALSE;

@@ -21,13 +21,13 @@ struct _GstTfrcReceiveFlow
   GstTfrcAddressFilter senders; /* whose packets are taken */
   guint64 (*wall_ns) (void);
 
+  GstTfrcEvents events; /* for the application */
   GstTfrcSrcKeys *keys;
   GstTfrcSelection *selection;
   GstTfrcIntake *intake; /* of the peer, or of the last one */
 
   gboolean sender_is_lost;
-  gboolean sender_has_changed; /* which has not been told */
-  guint64 foreign, malformed;  /* packets */
+  guint64 foreign, malformed; /* packets */
 
   GstTfrcReceiverTurn turn;
 };
@@ -186,7 +186,7 @@ follow_peer (GstTfrcReceiveFlow *self, guint64 now_ns)
   if (gst_tfrc_intake_start (self->intake, first, pending->base.id.ssrc)) {
     gst_tfrc_src_keys_set_peer (self->keys, first->from, pending->base.id.ssrc);
     take_held_packets (self, pending, now_ns);
-    self->sender_has_changed = TRUE;
+    gst_tfrc_events_add_kind (&self->events, GST_TFRC_EVENT_SENDER);
   } else {
     gst_tfrc_selection_drop_peer (self->selection, pending);
   }
@@ -334,7 +334,7 @@ watch_sender (GstTfrcReceiveFlow *self, guint64 now_ns)
   gboolean is_lost = now_ns >= sender_lost_ns (self);
 
   if (is_lost != self->sender_is_lost) {
-    self->sender_has_changed = TRUE;
+    gst_tfrc_events_add_kind (&self->events, GST_TFRC_EVENT_SENDER);
     gst_tfrc_log (peer, INFO, "the sender is %s", is_lost ? "lost" : "heard again");
   }
   self->sender_is_lost = is_lost;
@@ -387,12 +387,13 @@ gst_tfrc_receive_flow_new (const GstTfrcReceiveFlowConfig *config, guint64 now_n
   self->receiver = config->receiver;
   self->senders = config->senders;
   self->wall_ns = config->wall_ns;
-  self->keys = gst_tfrc_src_keys_new (&config->security, config->secret, config->ssrc);
+  self->keys = gst_tfrc_src_keys_new (
+      &config->security, config->secret, config->ssrc, &self->events);
   self->selection = gst_tfrc_selection_new (&config->senders, config->keep_listening,
       config->security.credentials && config->security.protect == GST_TFRC_PROTECT_ALL,
       config->secret, now_ns);
   self->intake = gst_tfrc_intake_new (
-      &config->receiver, config->limits.window_ns, config->limits.max_time_ns);
+      &config->receiver, config->limits.window_ns, config->limits.max_time_ns, &self->events);
   return self;
 }
 
@@ -470,13 +471,10 @@ gst_tfrc_receive_flow_get_keys (GstTfrcReceiveFlow *self)
   return self->keys;
 }
 
-gboolean
-gst_tfrc_receive_flow_take_sender_change (GstTfrcReceiveFlow *self)
+GstTfrcEvents *
+gst_tfrc_receive_flow_get_events (GstTfrcReceiveFlow *self)
 {
-  gboolean has_changed = self->sender_has_changed;
-
-  self->sender_has_changed = FALSE;
-  return has_changed;
+  return &self->events;
 }
 
 void
@@ -496,6 +494,7 @@ gst_tfrc_receive_flow_get_stats (GstTfrcReceiveFlow *self, GstTfrcReceiveFlowSta
   stats->foreign_packets = self->foreign + selection.packets_dropped;
   stats->malformed_packets = self->malformed;
   stats->byes_refused = selection.byes_refused;
+  stats->messages_dropped = gst_tfrc_events_get_dropped (&self->events);
 }
 
 /* ---- invariants ------------------------------------------------------------------- */

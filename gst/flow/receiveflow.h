@@ -54,7 +54,8 @@ typedef struct
   GstTfrcReorderStats queue;
   guint64 foreign_packets; /**< of other streams */
   guint64 malformed_packets;
-  guint64 byes_refused; /**< forged BYEs: the sender is still there */
+  guint64 byes_refused;     /**< forged BYEs: the sender is still there */
+  guint64 messages_dropped; /**< events that nobody got */
 } GstTfrcReceiveFlowStats;
 
 /** Begins without a sender.
@@ -92,13 +93,12 @@ GstTfrcIntake *gst_tfrc_receive_flow_get_intake (GstTfrcReceiveFlow *self);
 /** Returns who may become the peer. Valid as long as the flow. */
 const GstTfrcSelection *gst_tfrc_receive_flow_get_selection (const GstTfrcReceiveFlow *self);
 
-/** Returns the keys, for events and for gst_tfrc_src_keys_rekey(), which takes effect at the next
+/** Returns the keys, for gst_tfrc_src_keys_rekey(), which takes effect at the next
  * poll. Valid as long as the flow. */
 GstTfrcSrcKeys *gst_tfrc_receive_flow_get_keys (GstTfrcReceiveFlow *self);
 
-/** Returns TRUE once after another sender has become the peer, or the peer is lost, or has been heard
- * again after that. */
-gboolean gst_tfrc_receive_flow_take_sender_change (GstTfrcReceiveFlow *self);
+/** Returns what there is to tell the application. Valid as long as the flow. */
+GstTfrcEvents *gst_tfrc_receive_flow_get_events (GstTfrcReceiveFlow *self);
 
 void gst_tfrc_receive_flow_get_stats (GstTfrcReceiveFlow *self, GstTfrcReceiveFlowStats *stats);
 

@@ -52,8 +52,8 @@ struct _GstTfrcReception
 };
 
 GstTfrcReception *
-gst_tfrc_reception_new (
-    const GstTfrcAddress *address, guint32 ssrc, const TfrcReceiverConfig *receiver)
+gst_tfrc_reception_new (const GstTfrcAddress *address, guint32 ssrc,
+    const TfrcReceiverConfig *receiver, GstTfrcEvents *events)
 {
   GstTfrcReception *self = g_new0 (GstTfrcReception, 1);
 
@@ -66,6 +66,7 @@ gst_tfrc_reception_new (
   gst_tfrc_receiver_reports_init (&self->reports);
   gst_tfrc_responses_init (&self->responses);
   gst_tfrc_delays_init (&self->delays);
+  gst_tfrc_handover_log_init (&self->handover_log, events);
   return self;
 }
 
@@ -75,7 +76,6 @@ gst_tfrc_reception_free (GstTfrcReception *self)
   if (self == NULL)
     return;
   tfrc_receiver_free (self->receiver);
-  gst_tfrc_handover_log_clear (&self->handover_log);
   g_free (self);
 }
 
@@ -371,16 +371,16 @@ gst_tfrc_reception_start_handover (GstTfrcReception *self, guint8 path_id, guint
   self->handover_ns = now_ns;
 }
 
-gboolean
+void
 gst_tfrc_reception_log_handover (GstTfrcReception *self, guint64 now_ns)
 {
   TfrcReceiverStats stats;
   GstTfrcHandoverView view;
 
   if (self->handover_ns == 0)
-    return FALSE;
+    return;
   view = view_now (self, &stats);
-  return gst_tfrc_handover_log_update (&self->handover_log, &view, now_ns);
+  gst_tfrc_handover_log_update (&self->handover_log, &view, now_ns);
 }
 
 gboolean
@@ -395,13 +395,7 @@ gst_tfrc_reception_handover_failed (const GstTfrcReception *self, guint64 now_ns
 gboolean
 gst_tfrc_reception_is_in_handover (const GstTfrcReception *self)
 {
-  return self->handover_log.last.phase != TFRC_HANDOVER_NORMAL;
-}
-
-GstTfrcHandoverEvent *
-gst_tfrc_reception_take_handover_event (GstTfrcReception *self)
-{
-  return gst_tfrc_handover_log_take (&self->handover_log);
+  return gst_tfrc_handover_log_get_last (&self->handover_log)->phase != TFRC_HANDOVER_NORMAL;
 }
 
 /* ---- queries ----------------------------------------------------------- */
@@ -460,7 +454,6 @@ gst_tfrc_reception_get_stats (const GstTfrcReception *self, GstTfrcReceptionStat
   stats->interface = self->interface;
   stats->ttl = self->ttl;
   stats->hops = self->ttl > 0 && self->sent_ttl >= self->ttl ? self->sent_ttl - self->ttl + 1u : 0;
-  stats->messages_dropped = gst_tfrc_handover_log_get_dropped (&self->handover_log);
   stats->clock_restarts = gst_tfrc_rtp_clock_get_restarts (&self->rtp_clock);
   stats->jitter_ns = gst_tfrc_receiver_reports_get_jitter (&self->reports) * 1e9
       / TFRC_WIRE_CLOCK_RATE;
@@ -494,5 +487,4 @@ void
 gst_tfrc_reception_add_counts (GstTfrcReceptionStats *sum, const GstTfrcReceptionStats *stats)
 {
   add (&sum->receiver, &stats->receiver);
-  sum->messages_dropped += stats->messages_dropped;
 }

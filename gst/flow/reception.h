@@ -21,10 +21,11 @@ typedef struct _GstTfrcReception GstTfrcReception;
 
 /** Begins to listen to a sender.
  * @param receiver NULL: TFRC's defaults
+ * @param events get those of handovers; lives longer than the reception; NULL: nobody is to be told
  * @return to be freed with gst_tfrc_reception_free(); NULL if TFRC refuses the configuration, or
  *   there is no memory */
-GstTfrcReception *gst_tfrc_reception_new (
-    const GstTfrcAddress *address, guint32 ssrc, const TfrcReceiverConfig *receiver);
+GstTfrcReception *gst_tfrc_reception_new (const GstTfrcAddress *address, guint32 ssrc,
+    const TfrcReceiverConfig *receiver, GstTfrcEvents *events);
 
 /** NULL is allowed. */
 void gst_tfrc_reception_free (GstTfrcReception *self);
@@ -110,12 +111,8 @@ gboolean gst_tfrc_reception_is_in_handover (const GstTfrcReception *self);
  * paths than the active one.  To be called after such data. */
 gboolean gst_tfrc_reception_handover_failed (const GstTfrcReception *self, guint64 now_ns);
 
-/** Updates the log of handovers.  To be called after anything has happened.
- * @return TRUE if there is an event to take */
-gboolean gst_tfrc_reception_log_handover (GstTfrcReception *self, guint64 now_ns);
-
-/** Takes the oldest event of handovers; free it with g_free().  NULL: there is none. */
-GstTfrcHandoverEvent *gst_tfrc_reception_take_handover_event (GstTfrcReception *self);
+/** Updates the log of handovers.  To be called after anything has happened. */
+void gst_tfrc_reception_log_handover (GstTfrcReception *self, guint64 now_ns);
 
 /* ---- queries ----------------------------------------------------------- */
 
@@ -149,12 +146,11 @@ typedef struct
   gboolean tfrc; /**< as gst_tfrc_reception_has_tfrc() */
   guint32 ssrc;
   GstTfrcAddress sender;
-  guint interface;          /**< that the last data packet came in over; 0: unknown */
-  guint ttl;                /**< of the last data packet on arrival; 0: unknown */
-  guint hops;               /**< from the sender, if its packets tell their TTL; 0: unknown */
-  guint64 messages_dropped; /**< events of handovers that were left out */
-  gdouble jitter_ns;        /**< RFC 3550 section 6.4.1 */
-  guint64 clock_restarts;   /**< of the clock of the movie (rtpclock.h) */
+  guint interface;        /**< that the last data packet came in over; 0: unknown */
+  guint ttl;              /**< of the last data packet on arrival; 0: unknown */
+  guint hops;             /**< from the sender, if its packets tell their TTL; 0: unknown */
+  gdouble jitter_ns;      /**< RFC 3550 section 6.4.1 */
+  guint64 clock_restarts; /**< of the clock of the movie (rtpclock.h) */
 } GstTfrcReceptionStats;
 
 void gst_tfrc_reception_get_stats (const GstTfrcReception *self, GstTfrcReceptionStats *stats);

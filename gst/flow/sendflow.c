@@ -19,6 +19,7 @@ struct _GstTfrcSendFlow
   GstTfrcSinkKeys *keys;       /* NULL: the stream is not protected */
   GstTfrcSendBatch batch;
   GstTfrcSendControl datagrams; /* of control */
+  GstTfrcEvents events;         /* for the application */
   GstTfrcSendNews news;
   GstTfrcQueueTrace trace;
   gboolean is_serving;   /* since on_time(): a poll may hand out more than a BYE */
@@ -339,6 +340,7 @@ start (GstTfrcSendFlow *self, const GstTfrcSendFlowConfig *config)
   GstTfrcSendSessionConfig session = config->session;
 
   session.allow_migration = get_allowed_migration (config);
+  session.events = &self->events;
   if (self->keys)
     session.media.streams[GST_TFRC_RTP_MEDIA].protector = (GstTfrcProtector){ protect_data,
       self->keys };
@@ -358,14 +360,14 @@ gst_tfrc_send_flow_new (const GstTfrcSendFlowConfig *config, guint64 now_ns)
 
   gst_tfrc_flow_init (&self->base, &send_flow_class);
   if (config->security.credentials)
-    self->keys = gst_tfrc_sink_keys_new (&config->security);
+    self->keys = gst_tfrc_sink_keys_new (&config->security, &self->events);
   if (!start (self, config)) {
     gst_tfrc_send_flow_free (self);
     return NULL;
   }
   media = gst_tfrc_send_session_get_media (self->session);
   self->control = gst_tfrc_send_media_get_control (media);
-  gst_tfrc_send_news_init (&self->news, &config->session.peer);
+  gst_tfrc_send_news_init (&self->news, &config->session.peer, &self->events);
   self->trace.trace = config->trace;
   if (config->session.media.ecn && !config->system_has_ecn)
     tfrc_ecn_refuse (gst_tfrc_send_media_get_ecn (media));
@@ -389,6 +391,12 @@ GstTfrcFlow *
 gst_tfrc_send_flow_get_base (GstTfrcSendFlow *self)
 {
   return &self->base;
+}
+
+GstTfrcEvents *
+gst_tfrc_send_flow_get_events (GstTfrcSendFlow *self)
+{
+  return &self->events;
 }
 
 GstTfrcOutbox *
@@ -477,38 +485,16 @@ gst_tfrc_send_flow_find_news (GstTfrcSendFlow *self, guint64 now_ns)
   update_estimate (self, now_ns);
   gst_tfrc_send_news_on_peer (news, peer_of (self));
   find_media_news (self);
-  if (gst_tfrc_send_handover_has_event (gst_tfrc_send_session_get_handover (self->session)))
-    gst_tfrc_send_news_add (news, GST_TFRC_SEND_EVENT_HANDOVER);
-  if (self->keys && gst_tfrc_sink_keys_has_event (self->keys))
-    gst_tfrc_send_news_add (news, GST_TFRC_SEND_EVENT_SECURITY);
   gst_tfrc_send_news_on_broken (news, gst_tfrc_send_flow_is_broken (self));
   gst_tfrc_send_news_on_time (news, now_ns);
   gst_tfrc_send_trace_sample (&self->trace, &self->outbox, self->control, now_ns);
-  return gst_tfrc_send_news_has_event (news);
+  return gst_tfrc_events_are_waiting (&self->events);
 }
 
 guint64
 gst_tfrc_send_flow_news_ns (const GstTfrcSendFlow *self)
 {
   return gst_tfrc_send_news_next_timer (&self->news).due_ns;
-}
-
-gboolean
-gst_tfrc_send_flow_take_event (GstTfrcSendFlow *self, GstTfrcSendEvent *event)
-{
-  return gst_tfrc_send_news_take (&self->news, event);
-}
-
-GstTfrcHandoverEvent *
-gst_tfrc_send_flow_take_handover_event (GstTfrcSendFlow *self)
-{
-  return gst_tfrc_send_handover_take_event (gst_tfrc_send_session_get_handover (self->session));
-}
-
-gboolean
-gst_tfrc_send_flow_take_security_event (GstTfrcSendFlow *self, GstTfrcSecurityEvent *event)
-{
-  return self->keys && gst_tfrc_sink_keys_take_event (self->keys, event);
 }
 
 /* ---- queries ----------------------------------------------------------------------------------- */
@@ -557,6 +543,5 @@ gst_tfrc_send_flow_get_stats (GstTfrcSendFlow *self, guint64 now_ns, GstTfrcSink
   stats->icmp_errors = self->icmp_errors;
   stats->foreign_packets = self->foreign_packets;
   stats->malformed_packets = self->malformed_packets;
-  stats->messages_dropped = stats->session.handover_events_dropped
-      + gst_tfrc_send_news_get_dropped (&self->news);
+  stats->messages_dropped = gst_tfrc_events_get_dropped (&self->events);
 }

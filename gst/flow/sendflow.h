@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A flow to one receiver (flow.h): the outbox of packets that wait (outbox.h), the session with the
- * receiver (sendsession.h), the keys (sinkkeys.h), and the news for the application (sendnews.h).
+ * receiver (sendsession.h), the keys (sinkkeys.h), and the events for the application
+ * (events.h, sendnews.h).
  *
  * What a poll hands out, in this order: responses to challenges, key packets, packets of data; and when
  * no more data may leave now, the sender report and the challenges that are due, and a BYE. */
@@ -31,7 +32,8 @@ typedef struct
 
 typedef struct
 {
-  GstTfrcSendSessionConfig session; /**< the protector only without credentials in security */
+  /** The protector only without credentials in security. The events are the flow's own. */
+  GstTfrcSendSessionConfig session;
   GstTfrcTrace *trace; /**< gets samples of the queue; lives longer than the flow; NULL: none */
   GstTfrcSinkLimits limits;
   guint64 smoothing_ns; /**< packets are spread over this window; 0: not spread */
@@ -48,6 +50,7 @@ void gst_tfrc_send_flow_free (GstTfrcSendFlow *self);
 
 /** Return the base that a port uses, and the parts. */
 GstTfrcFlow *gst_tfrc_send_flow_get_base (GstTfrcSendFlow *self);
+GstTfrcEvents *gst_tfrc_send_flow_get_events (GstTfrcSendFlow *self);
 GstTfrcOutbox *gst_tfrc_send_flow_get_outbox (GstTfrcSendFlow *self);
 GstTfrcSendSession *gst_tfrc_send_flow_get_session (GstTfrcSendFlow *self);
 
@@ -75,18 +78,6 @@ gboolean gst_tfrc_send_flow_find_news (GstTfrcSendFlow *self, guint64 now_ns);
  * rate for an encoder, that nobody answers, statistics; G_MAXUINT64: never. No deadline of the flow,
  * because a port reads those before the news is found. */
 guint64 gst_tfrc_send_flow_news_ns (const GstTfrcSendFlow *self);
-
-/** Takes the oldest event.
- * @return FALSE: none */
-gboolean gst_tfrc_send_flow_take_event (GstTfrcSendFlow *self, GstTfrcSendEvent *event);
-
-/** Takes the oldest event of a handover; free it with g_free(). NULL: none. */
-GstTfrcHandoverEvent *gst_tfrc_send_flow_take_handover_event (GstTfrcSendFlow *self);
-
-/** Takes the oldest event of the protection.
- * @return FALSE: none */
-gboolean gst_tfrc_send_flow_take_security_event (
-    GstTfrcSendFlow *self, GstTfrcSecurityEvent *event);
 
 /* ---- queries ---------------------------------------------------------------- */
 

@@ -25,9 +25,11 @@ log_phase (
 }
 
 void
-gst_tfrc_send_handover_clear (GstTfrcSendHandover *self)
+gst_tfrc_send_handover_init (GstTfrcSendHandover *self, GstTfrcEvents *events)
 {
-  gst_tfrc_handover_log_clear (&self->log);
+  self->phase = TFRC_HANDOVER_NORMAL;
+  self->completed = 0;
+  gst_tfrc_handover_log_init (&self->log, events);
 }
 
 /* A handover is completed when the receiver was on the new link and now asks for nothing. */
@@ -59,24 +61,6 @@ TfrcHandoverPhase
 gst_tfrc_send_handover_get_phase (const GstTfrcSendHandover *self)
 {
   return self->phase;
-}
-
-gboolean
-gst_tfrc_send_handover_has_event (const GstTfrcSendHandover *self)
-{
-  return gst_tfrc_handover_log_has_event (&self->log);
-}
-
-GstTfrcHandoverEvent *
-gst_tfrc_send_handover_take_event (GstTfrcSendHandover *self)
-{
-  return gst_tfrc_handover_log_take (&self->log);
-}
-
-guint64
-gst_tfrc_send_handover_get_dropped (const GstTfrcSendHandover *self)
-{
-  return gst_tfrc_handover_log_get_dropped (&self->log);
 }
 
 /* ---- invariants ---------------------------------------------------------- */

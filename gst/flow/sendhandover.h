@@ -32,7 +32,7 @@
 
 G_BEGIN_DECLS
 
-/** For sendhandover.c alone; all zero at first. */
+/** For sendhandover.c alone */
 typedef struct
 {
   TfrcHandoverPhase phase; /* as the peer's feedback says */
@@ -40,7 +40,8 @@ typedef struct
   GstTfrcHandoverLog log;
 } GstTfrcSendHandover;
 
-void gst_tfrc_send_handover_clear (GstTfrcSendHandover *self);
+/** @param events gets the events, as in gst_tfrc_handover_log_init() */
+void gst_tfrc_send_handover_init (GstTfrcSendHandover *self, GstTfrcEvents *events);
 
 /** Feedback has been used.
  * @param stats of the sender afterwards
@@ -55,15 +56,6 @@ void gst_tfrc_send_handover_end (
     GstTfrcSendHandover *self, const TfrcSenderStats *stats, guint64 packets_lost, guint64 now_ns);
 
 TfrcHandoverPhase gst_tfrc_send_handover_get_phase (const GstTfrcSendHandover *self);
-
-/** Do events wait to be taken? */
-gboolean gst_tfrc_send_handover_has_event (const GstTfrcSendHandover *self);
-
-/** Takes the oldest event; free it with g_free(). NULL: none. */
-GstTfrcHandoverEvent *gst_tfrc_send_handover_take_event (GstTfrcSendHandover *self);
-
-/** Returns how many events nobody gets: not taken in time, or too many. */
-guint64 gst_tfrc_send_handover_get_dropped (const GstTfrcSendHandover *self);
 
 /** Returns the invariant that does not hold, as text; NULL: all hold. For tests and gdb. */
 const gchar *gst_tfrc_send_handover_check (const GstTfrcSendHandover *self);

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The news of a send flow for the application: one ring of events. News is found out by a comparison
- * with what was told last, so that a state that comes and goes between two calls is not told.
+/* The news of a send flow for the application: adds events (gst/common/events.h). News is found out by a
+ * comparison with what was told last, so that a state that comes and goes between two calls is not told.
  *
  * Here is also what is told by time: the rate for an encoder (rateestimate.h), that nobody answers
  * (silence.h), and when statistics are due.
  *
- * The ring is bounded; the oldest event is dropped and counted if nobody takes the events. No lock and
- * no clock. */
+ * No lock and no clock. */
 #ifndef GST_TFRC_SENDNEWS_H
 #define GST_TFRC_SENDNEWS_H
 
-#include <tfrc/ecn.h>
-
+#include "../common/events.h"
 #include "../io/address.h"
 #include "flow.h"
 #include "rateestimate.h"
@@ -20,48 +18,10 @@
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  GST_TFRC_SEND_EVENT_PEER_STATE,
-  GST_TFRC_SEND_EVENT_BITRATE,    /**< the rate for an encoder is another one */
-  GST_TFRC_SEND_EVENT_SEND_ERROR, /**< the first of a run of failed sends */
-  GST_TFRC_SEND_EVENT_HANDOVER,   /**< events wait in the log of handovers */
-  GST_TFRC_SEND_EVENT_MIGRATED,   /**< data goes to another address */
-  /** The adaptive TTL is not raised above the value, because the stream is not protected. Once. */
-  GST_TFRC_SEND_EVENT_TTL_NOT_RAISED,
-  GST_TFRC_SEND_EVENT_ECN,      /**< state or problem of ECN have changed */
-  GST_TFRC_SEND_EVENT_SECURITY, /**< events wait in the log of the protection */
-  GST_TFRC_SEND_EVENT_BROKEN,   /**< the circuit breaker has ended the stream. Once */
-  /** Nobody has answered since the first packet (silence.h). Once. */
-  GST_TFRC_SEND_EVENT_NO_ANSWER,
-  GST_TFRC_SEND_EVENT_STATISTICS /**< the statistics are due */
-} GstTfrcSendEventKind;
-
-typedef struct
-{
-  GstTfrcSendEventKind kind;
-  union
-  {
-    GstTfrcPeerState peer_state;
-    guint64 bitrate; /**< bit/s */
-    gint error; /**< errno, of SEND_ERROR, and of NO_ANSWER if an ICMP error has come (else 0) */
-    guint ttl;
-    struct
-    {
-      TfrcEcnState state;
-      TfrcEcnProblem problem;
-    } ecn;
-  } of;
-} GstTfrcSendEvent;
-
-#define GST_TFRC_SEND_MAX_EVENTS 32
-
 /** For sendnews.c alone */
 typedef struct
 {
-  GstTfrcSendEvent events[GST_TFRC_SEND_MAX_EVENTS]; /* a ring */
-  guint first, n;
-  guint64 dropped;
+  GstTfrcEvents *events;
 
   /* as told last */
   GstTfrcPeerState peer_state;
@@ -76,8 +36,10 @@ typedef struct
   guint64 stats_interval_ns;
 } GstTfrcSendNews;
 
-/** @param peer where data goes at first */
-void gst_tfrc_send_news_init (GstTfrcSendNews *self, const GstTfrcAddress *peer);
+/** @param peer where data goes at first
+ * @param events gets the events, and lives longer than @a self */
+void gst_tfrc_send_news_init (
+    GstTfrcSendNews *self, const GstTfrcAddress *peer, GstTfrcEvents *events);
 
 /** @param min_bitrate, max_bitrate limits of the rate in bit/s; 0: none
  * @param stats_interval_ns 0: statistics are never due */
@@ -85,9 +47,6 @@ void gst_tfrc_send_news_set_limits (GstTfrcSendNews *self, guint64 min_bitrate, 
     guint64 stats_interval_ns, guint64 now_ns);
 
 /* ---- what happens ----------------------------------------------------------- */
-
-/** Adds an event without a value, of which one waits at a time. */
-void gst_tfrc_send_news_add (GstTfrcSendNews *self, GstTfrcSendEventKind kind);
 
 /** The state of the receiver.
  * @param has_asked something has left that a receiver would answer */
@@ -124,16 +83,6 @@ void gst_tfrc_send_news_on_time (GstTfrcSendNews *self, guint64 now_ns);
 
 /** Returns the rate for an encoder in bit/s; 0: unknown. */
 guint64 gst_tfrc_send_news_get_bitrate (GstTfrcSendNews *self, guint64 now_ns);
-
-/** Do events wait to be taken? */
-gboolean gst_tfrc_send_news_has_event (const GstTfrcSendNews *self);
-
-/** Takes the oldest event.
- * @return FALSE: none */
-gboolean gst_tfrc_send_news_take (GstTfrcSendNews *self, GstTfrcSendEvent *event);
-
-/** Returns how many events nobody has got. */
-guint64 gst_tfrc_send_news_get_dropped (const GstTfrcSendNews *self);
 
 G_END_DECLS
 #endif

@@ -32,6 +32,7 @@ gst_tfrc_send_session_new (const GstTfrcSendSessionConfig *config)
   session->rtp = gst_tfrc_send_media_get_rtp (&session->media, GST_TFRC_RTP_MEDIA);
   session->control = gst_tfrc_send_media_get_control (&session->media);
   gst_tfrc_responses_init (&session->responses);
+  gst_tfrc_send_handover_init (&session->handover, config->events);
   gst_tfrc_send_paths_init (&session->paths, &config->peer, config->allow_migration,
       config->media.streams[GST_TFRC_RTP_MEDIA].protector.protect != NULL);
   if (gst_tfrc_send_media_init (&session->media, &config->media))
@@ -47,7 +48,6 @@ gst_tfrc_send_session_free (GstTfrcSendSession *session)
     return;
   gst_tfrc_send_media_clear (&session->media);
   gst_tfrc_send_paths_clear (&session->paths);
-  gst_tfrc_send_handover_clear (&session->handover);
   g_free (session);
 }
 

@@ -29,6 +29,7 @@ typedef struct
   GstTfrcSendMediaConfig media;
   GstTfrcAddress peer; /**< that data goes to */
   GstTfrcAllowMigration allow_migration;
+  GstTfrcEvents *events; /**< get those of handovers; lives longer than the session; NULL: none */
 } GstTfrcSendSessionConfig;
 
 /** Starts a stream.

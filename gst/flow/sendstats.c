@@ -53,7 +53,6 @@ gst_tfrc_send_session_get_stats (GstTfrcSendSession *session, GstTfrcSendSession
 {
   GstTfrcSendMedia *media = gst_tfrc_send_session_get_media (session);
   const GstTfrcSendPaths *paths = gst_tfrc_send_session_get_paths (session);
-  const GstTfrcSendHandover *handover = gst_tfrc_send_session_get_handover (session);
 
   memset (stats, 0, sizeof *stats);
   fill_media_state (media, stats);
@@ -61,6 +60,6 @@ gst_tfrc_send_session_get_stats (GstTfrcSendSession *session, GstTfrcSendSession
   stats->peer = *gst_tfrc_send_paths_get_peer (paths);
   stats->migrations = gst_tfrc_send_paths_get_migrations (paths);
   stats->path_validation_failures = gst_tfrc_send_paths_get_failures (paths);
-  stats->handover_events_dropped = gst_tfrc_send_handover_get_dropped (handover);
-  stats->handover_phase = gst_tfrc_send_handover_get_phase (handover);
+  stats->handover_phase = gst_tfrc_send_handover_get_phase (
+      gst_tfrc_send_session_get_handover (session));
 }

@@ -15,9 +15,8 @@ typedef struct
   GstTfrcControl control;     /**< what the rate follows */
   GstTfrcPeerState peer_state;
   guint32 ssrc;
-  GstTfrcAddress peer;             /**< where data goes */
-  guint64 handover_events_dropped; /**< not taken in time, or too many */
-  guint64 migrations;              /**< of the receiver, to another address */
+  GstTfrcAddress peer; /**< where data goes */
+  guint64 migrations;  /**< of the receiver, to another address */
   guint64 path_validation_failures;
   TfrcHandoverPhase handover_phase; /**< as the receiver says */
   guint64 packets_lost;             /**< as the receiver says, like the next four */

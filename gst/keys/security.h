@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The common parts of both ends' key exchanges: the settings, the events for the application, and
- * the statistics. */
+/* The common parts of both ends' key exchanges: the settings and the statistics. */
 #ifndef GST_TFRC_SECURITY_H
 #define GST_TFRC_SECURITY_H
 
+#include "../common/events.h"
 #include "../security/credentials.h"
 #include "../security/mikey.h"
 #include "../security/srtp.h"
@@ -29,22 +29,6 @@ typedef struct
   GstTfrcCipher cipher;            /**< of a sender */
   guint64 rekey_interval_ns;       /**< of a sender; 0: only when the limits of a key demand it */
 } GstTfrcSecurityConfig;
-
-typedef enum
-{
-  GST_TFRC_SECURITY_ESTABLISHED,  /**< the peer has the keys */
-  GST_TFRC_SECURITY_REKEYED,      /**< the peer has new keys */
-  GST_TFRC_SECURITY_REKEY_FAILED, /**< the peer has not taken new keys; the old ones stay in use */
-  GST_TFRC_SECURITY_FAILED,       /**< no keys can be agreed on */
-  GST_TFRC_SECURITY_EXPIRED,      /**< the key must not be used any more, and there is no new one */
-  GST_TFRC_SECURITY_NO_KEYS       /**< the sender's stream is protected, this end has no keys */
-} GstTfrcSecurityEventKind;
-
-typedef struct
-{
-  GstTfrcSecurityEventKind kind;
-  const gchar *reason; /**< static, of FAILED and REKEY_FAILED; otherwise NULL */
-} GstTfrcSecurityEvent;
 
 /** Packets that were refused before anything was read from them */
 typedef struct

@@ -127,70 +127,69 @@ gst_tfrc_security_add_stats (GstStructure *s, const GstTfrcSecurityStats *stats)
 /* ---- messages ------------------------------------------------------------ */
 
 static const gchar *
-state_name (GstTfrcSecurityEventKind kind)
+state_name (GstTfrcEventKind kind)
 {
   switch (kind) {
-    case GST_TFRC_SECURITY_ESTABLISHED:
+    case GST_TFRC_EVENT_SECURITY_ESTABLISHED:
       return "established";
-    case GST_TFRC_SECURITY_REKEYED:
+    case GST_TFRC_EVENT_SECURITY_REKEYED:
       return "rekeyed";
-    case GST_TFRC_SECURITY_REKEY_FAILED:
+    case GST_TFRC_EVENT_SECURITY_REKEY_FAILED:
       return "rekey-failed";
-    case GST_TFRC_SECURITY_FAILED:
+    case GST_TFRC_EVENT_SECURITY_FAILED:
       return "failed";
-    case GST_TFRC_SECURITY_EXPIRED:
+    case GST_TFRC_EVENT_SECURITY_EXPIRED:
       return "expired";
-    case GST_TFRC_SECURITY_NO_KEYS:
+    case GST_TFRC_EVENT_SECURITY_NO_KEYS:
       return "no-keys";
+    default:
+      return "unknown";
   }
-  return "unknown";
 }
 
 static void
-post_problem (GstElement *element, const GstTfrcSecurityEvent *event, gboolean goes_on)
+post_problem (GstElement *element, const GstTfrcEvent *event, gboolean goes_on)
 {
   switch (event->kind) {
-    case GST_TFRC_SECURITY_ESTABLISHED:
-    case GST_TFRC_SECURITY_REKEYED:
-    case GST_TFRC_SECURITY_REKEY_FAILED:
-      break;
-    case GST_TFRC_SECURITY_FAILED:
+    case GST_TFRC_EVENT_SECURITY_FAILED:
       if (goes_on)
         GST_ELEMENT_WARNING (
-            element, RESOURCE, NOT_AUTHORIZED, ("No keys: %s", event->reason), (NULL));
+            element, RESOURCE, NOT_AUTHORIZED, ("No keys: %s", event->of.reason), (NULL));
       else
         GST_ELEMENT_ERROR (
-            element, RESOURCE, NOT_AUTHORIZED, ("No keys: %s", event->reason), (NULL));
+            element, RESOURCE, NOT_AUTHORIZED, ("No keys: %s", event->of.reason), (NULL));
       break;
-    case GST_TFRC_SECURITY_EXPIRED:
+    case GST_TFRC_EVENT_SECURITY_EXPIRED:
       GST_ELEMENT_ERROR (element, RESOURCE, NOT_AUTHORIZED,
           ("The key has protected as many packets as a key may, and the peer has not taken a new "
            "one."),
           (NULL));
       break;
-    case GST_TFRC_SECURITY_NO_KEYS:
+    case GST_TFRC_EVENT_SECURITY_NO_KEYS:
       GST_ELEMENT_WARNING (element, RESOURCE, NOT_AUTHORIZED,
           ("The sender's stream is protected, and this end has no keys."),
           ("set passphrase or private-key-file"));
+      break;
+    default:
       break;
   }
 }
 
 void
-gst_tfrc_security_report (GstElement *element, const GstTfrcSecurityEvent *event,
+gst_tfrc_security_report (GstElement *element, const GstTfrcEvent *event,
     const GstTfrcSecurityStats *stats, gboolean goes_on)
 {
   /* A source has keys before it has chosen its peer, and statistics are about the peer. */
-  gboolean has_keys = stats->established || event->kind == GST_TFRC_SECURITY_ESTABLISHED
-      || event->kind == GST_TFRC_SECURITY_REKEYED;
+  gboolean has_keys = stats->established || event->kind == GST_TFRC_EVENT_SECURITY_ESTABLISHED
+      || event->kind == GST_TFRC_EVENT_SECURITY_REKEYED;
+  const gchar *reason = event->of.reason ? event->of.reason : "";
 
-  GST_INFO_OBJECT (element, "protection: %s%s%s", state_name (event->kind),
-      event->reason ? ", " : "", event->reason ? event->reason : "");
+  GST_INFO_OBJECT (
+      element, "protection: %s%s%s", state_name (event->kind), *reason ? ", " : "", reason);
   gst_tfrc_message_post (element,
       gst_structure_new ("tfrc-security", "state", G_TYPE_STRING, state_name (event->kind),
-          "reason", G_TYPE_STRING, event->reason ? event->reason : "", "cipher", G_TYPE_STRING,
-          cipher_name (stats, has_keys), "key-exchange", G_TYPE_STRING,
-          key_exchange_name (stats->key_exchange), NULL));
+          "reason", G_TYPE_STRING, reason, "cipher", G_TYPE_STRING, cipher_name (stats, has_keys),
+          "key-exchange", G_TYPE_STRING, key_exchange_name (stats->key_exchange), NULL));
   post_problem (element, event, goes_on);
 }
 

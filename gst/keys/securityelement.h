@@ -84,7 +84,7 @@ void gst_tfrc_security_add_stats (GstStructure *s, const GstTfrcSecurityStats *s
 /** Posts the message `tfrc-security', and an error or a warning if the event calls for one.  Runs
  * the application's code: without a lock held, not on the I/O loop's thread.
  * @param goes_on a failure does not end the stream */
-void gst_tfrc_security_report (GstElement *element, const GstTfrcSecurityEvent *event,
+void gst_tfrc_security_report (GstElement *element, const GstTfrcEvent *event,
     const GstTfrcSecurityStats *stats, gboolean goes_on);
 
 /** Adds the action signal `rekey' to the class of an element.

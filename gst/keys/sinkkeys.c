@@ -7,7 +7,6 @@
 #include "exchange.h"
 #include "keyage.h"
 #include "raisedttl.h"
-#include "securityevents.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
@@ -33,7 +32,7 @@ struct _GstTfrcSinkKeys
   gboolean wants_seal;  /* the message leaves protected with the keys in use */
   GstTfrcDoubts doubts; /* about this exchange */
   GstTfrcKeyAge age;
-  GstTfrcSecurityEvents events;
+  GstTfrcEvents *events;
   GstTfrcSecurityStats stats;
 };
 
@@ -43,10 +42,11 @@ static const gchar *const state_names[] = { "not started", "agreeing", "keyed", 
 /* ---- life ---------------------------------------------------------------- */
 
 GstTfrcSinkKeys *
-gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config)
+gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config, GstTfrcEvents *events)
 {
   GstTfrcSinkKeys *self = g_new0 (GstTfrcSinkKeys, 1);
 
+  self->events = events;
   self->party = gst_tfrc_key_party_new (GST_TFRC_SRTP_SENDER, config->credentials, NULL);
   self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
@@ -100,12 +100,6 @@ enter (GstTfrcSinkKeys *self, GstTfrcSinkKeysState state, const gchar *why)
 }
 
 static void
-add_event (GstTfrcSinkKeys *self, GstTfrcSecurityEventKind kind, const gchar *reason)
-{
-  gst_tfrc_security_events_add (&self->events, kind, reason);
-}
-
-static void
 end_exchange (GstTfrcSinkKeys *self)
 {
   gst_tfrc_exchange_end (self->exchange);
@@ -119,8 +113,10 @@ fail (GstTfrcSinkKeys *self, const gchar *reason)
 
   end_exchange (self);
   enter (self, was_rekeying ? GST_TFRC_SINK_KEYS_KEYED : GST_TFRC_SINK_KEYS_FAILED, reason);
-  add_event (
-      self, was_rekeying ? GST_TFRC_SECURITY_REKEY_FAILED : GST_TFRC_SECURITY_FAILED, reason);
+  gst_tfrc_events_add (self->events,
+      &(GstTfrcEvent){
+          was_rekeying ? GST_TFRC_EVENT_SECURITY_REKEY_FAILED : GST_TFRC_EVENT_SECURITY_FAILED,
+          { .reason = reason } });
 }
 
 static void
@@ -128,7 +124,7 @@ expire (GstTfrcSinkKeys *self)
 {
   end_exchange (self);
   enter (self, GST_TFRC_SINK_KEYS_EXPIRED, "the key has protected what a key may");
-  add_event (self, GST_TFRC_SECURITY_EXPIRED, NULL);
+  gst_tfrc_events_add_kind (self->events, GST_TFRC_EVENT_SECURITY_EXPIRED);
 }
 
 static void
@@ -143,7 +139,8 @@ on_confirmed (GstTfrcSinkKeys *self, guint64 now_ns)
   self->stats.rekeyings += was_rekeying;
   gst_tfrc_key_age_confirm (&self->age, now_ns);
   enter (self, GST_TFRC_SINK_KEYS_KEYED, "the receiver has the keys");
-  add_event (self, was_rekeying ? GST_TFRC_SECURITY_REKEYED : GST_TFRC_SECURITY_ESTABLISHED, NULL);
+  gst_tfrc_events_add_kind (self->events,
+      was_rekeying ? GST_TFRC_EVENT_SECURITY_REKEYED : GST_TFRC_EVENT_SECURITY_ESTABLISHED);
 }
 
 /* An exchange begins. */
@@ -488,18 +485,6 @@ gst_tfrc_sink_keys_unprotect (
 }
 
 /* ---- queries ------------------------------------------------------------- */
-
-gboolean
-gst_tfrc_sink_keys_has_event (GstTfrcSinkKeys *self)
-{
-  return self->events.n > 0;
-}
-
-gboolean
-gst_tfrc_sink_keys_take_event (GstTfrcSinkKeys *self, GstTfrcSecurityEvent *event)
-{
-  return gst_tfrc_security_events_take (&self->events, event);
-}
 
 void
 gst_tfrc_sink_keys_get_stats (GstTfrcSinkKeys *self, GstTfrcSecurityStats *stats)

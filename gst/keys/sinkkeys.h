@@ -36,7 +36,7 @@
  * How the messages of a single exchange follow each other is in exchange.h.
  *
  * No clock, no locks: the caller makes the calls take turns.  gst_tfrc_sink_keys_protect() may run
- * while another thread asks whether data may leave and when what is due, or asks for events,
+ * while another thread asks whether data may leave and when what is due, or asks for
  * statistics or a re-keying; nothing else may run then. */
 #ifndef GST_TFRC_SINKKEYS_H
 #define GST_TFRC_SINKKEYS_H
@@ -58,8 +58,10 @@ typedef enum
   GST_TFRC_SINK_KEYS_EXPIRED      /**< the key has protected what it may: nothing leaves */
 } GstTfrcSinkKeysState;
 
-/** Takes a reference of the credentials.  Never NULL. */
-GstTfrcSinkKeys *gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config);
+/** Takes a reference of the credentials.  Never NULL.
+ * @param events gets the events, and lives longer than the keys; NULL: nobody is to be told */
+GstTfrcSinkKeys *gst_tfrc_sink_keys_new (
+    const GstTfrcSecurityConfig *config, GstTfrcEvents *events);
 
 /** Wipes the keys.  NULL is allowed. */
 void gst_tfrc_sink_keys_free (GstTfrcSinkKeys *self);
@@ -117,12 +119,6 @@ gsize gst_tfrc_sink_keys_protect (
  * @return FALSE if the packet is refused, or was a key packet */
 gboolean gst_tfrc_sink_keys_unprotect (
     GstTfrcSinkKeys *self, gboolean is_from_peer, guint8 *packet, gsize *size, guint64 now_ns);
-
-/** Returns whether there is an event to take. */
-gboolean gst_tfrc_sink_keys_has_event (GstTfrcSinkKeys *self);
-
-/** Takes the oldest event; FALSE: there is none. */
-gboolean gst_tfrc_sink_keys_take_event (GstTfrcSinkKeys *self, GstTfrcSecurityEvent *event);
 
 void gst_tfrc_sink_keys_get_stats (GstTfrcSinkKeys *self, GstTfrcSecurityStats *stats);
 

@@ -7,7 +7,6 @@
 #include "../common/log.h"
 #include "doubts.h"
 #include "keyring.h"
-#include "securityevents.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
@@ -30,20 +29,21 @@ struct _GstTfrcSrcKeys
   GstTfrcDoubts doubts; /* about all senders, while there is no stream with keys */
   gboolean has_failed;  /* which has been told */
 
-  GstTfrcSecurityEvents events;
+  GstTfrcEvents *events;
   GstTfrcSecurityStats stats;
 };
 
 /* ---- life ---------------------------------------------------------------- */
 
 GstTfrcSrcKeys *
-gst_tfrc_src_keys_new (
-    const GstTfrcSecurityConfig *config, const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 ssrc)
+gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
+    const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 ssrc, GstTfrcEvents *events)
 {
   GstTfrcSrcKeys *self = g_new0 (GstTfrcSrcKeys, 1);
   GstTfrcKeyExchange key_exchange;
 
   self->own_ssrc = ssrc;
+  self->events = events;
   self->keyring = gst_tfrc_keyring_new ();
   if (config->credentials == NULL)
     return self;
@@ -106,8 +106,8 @@ note_keys (GstTfrcSrcKeys *self)
     self->stats.key_exchange = keys.is_granted ? GST_TFRC_KEY_EXCHANGE_RSA_R
                                                : GST_TFRC_KEY_EXCHANGE_RSA;
   self->stats.rekeyings += keys.is_rekeyed;
-  gst_tfrc_security_events_add (&self->events,
-      keys.is_rekeyed ? GST_TFRC_SECURITY_REKEYED : GST_TFRC_SECURITY_ESTABLISHED, NULL);
+  gst_tfrc_events_add_kind (self->events,
+      keys.is_rekeyed ? GST_TFRC_EVENT_SECURITY_REKEYED : GST_TFRC_EVENT_SECURITY_ESTABLISHED);
 }
 
 /* ---- key packets that come ----------------------------------------------- */
@@ -332,7 +332,7 @@ receive_without_credentials (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *
   if (!gst_tfrc_key_packet_is (packet->data, packet->size))
     return TRUE;
   if (!self->stats.peer_is_protected)
-    gst_tfrc_security_events_add (&self->events, GST_TFRC_SECURITY_NO_KEYS, NULL);
+    gst_tfrc_events_add_kind (self->events, GST_TFRC_EVENT_SECURITY_NO_KEYS);
   self->stats.peer_is_protected = TRUE;
   return FALSE;
 }
@@ -442,20 +442,9 @@ gst_tfrc_src_keys_on_time (GstTfrcSrcKeys *self, guint64 now_ns)
   if (now_ns >= failure_ns (self)) {
     self->has_failed = TRUE;
     gst_tfrc_log (keys, DEBUG, "no sender can be understood: %s", self->doubts.reason);
-    gst_tfrc_security_events_add (&self->events, GST_TFRC_SECURITY_FAILED, self->doubts.reason);
+    gst_tfrc_events_add (self->events,
+        &(GstTfrcEvent){ GST_TFRC_EVENT_SECURITY_FAILED, { .reason = self->doubts.reason } });
   }
-}
-
-gboolean
-gst_tfrc_src_keys_has_event (GstTfrcSrcKeys *self)
-{
-  return self->events.n > 0;
-}
-
-gboolean
-gst_tfrc_src_keys_take_event (GstTfrcSrcKeys *self, GstTfrcSecurityEvent *event)
-{
-  return gst_tfrc_security_events_take (&self->events, event);
 }
 
 void

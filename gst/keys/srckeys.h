@@ -18,7 +18,7 @@
  * How the messages of a single exchange follow each other is in exchange.h.
  *
  * No clock, no locks: the caller makes the calls take turns.  gst_tfrc_src_keys_protect() may run
- * while another thread asks for events, statistics or a re-keying, and while nothing else does. */
+ * while another thread asks for statistics or a re-keying, and while nothing else does. */
 #ifndef GST_TFRC_SRCKEYS_H
 #define GST_TFRC_SRCKEYS_H
 
@@ -33,9 +33,10 @@ typedef struct _GstTfrcSrcKeys GstTfrcSrcKeys;
 /** Takes a reference of the credentials.
  * @param config without credentials: nothing is protected, and key packets of senders give an event
  * @param secret random bytes that no peer can know
- * @param ssrc of the source */
-GstTfrcSrcKeys *gst_tfrc_src_keys_new (
-    const GstTfrcSecurityConfig *config, const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 ssrc);
+ * @param ssrc of the source
+ * @param events gets the events, and lives longer than the keys; NULL: nobody is to be told */
+GstTfrcSrcKeys *gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
+    const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 ssrc, GstTfrcEvents *events);
 
 /** Wipes the keys.  NULL is allowed. */
 void gst_tfrc_src_keys_free (GstTfrcSrcKeys *self);
@@ -91,12 +92,6 @@ guint64 gst_tfrc_src_keys_next_ns (GstTfrcSrcKeys *self);
 
 /** Serves the timer: senders whose keys do not fit. */
 void gst_tfrc_src_keys_on_time (GstTfrcSrcKeys *self, guint64 now_ns);
-
-/** Returns whether there is an event to take. */
-gboolean gst_tfrc_src_keys_has_event (GstTfrcSrcKeys *self);
-
-/** Takes the oldest event; FALSE: there is none. */
-gboolean gst_tfrc_src_keys_take_event (GstTfrcSrcKeys *self, GstTfrcSecurityEvent *event);
 
 void gst_tfrc_src_keys_get_stats (GstTfrcSrcKeys *self, GstTfrcSecurityStats *stats);
 

@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "../flow/handoverlog.h"
+#include "../common/events.h"
 
 G_BEGIN_DECLS
 

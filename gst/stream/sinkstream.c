@@ -480,34 +480,12 @@ gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream)
 /* ---- events and queries -------------------------------------------------------------- */
 
 gboolean
-gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcSendEvent *event)
+gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcEvent *event)
 {
   gboolean taken;
 
   gst_tfrc_port_lock (stream->port);
-  taken = gst_tfrc_send_flow_take_event (stream->flow, event);
-  gst_tfrc_port_unlock (stream->port);
-  return taken;
-}
-
-GstTfrcHandoverEvent *
-gst_tfrc_sink_stream_take_handover_event (GstTfrcSinkStream *stream)
-{
-  GstTfrcHandoverEvent *event;
-
-  gst_tfrc_port_lock (stream->port);
-  event = gst_tfrc_send_flow_take_handover_event (stream->flow);
-  gst_tfrc_port_unlock (stream->port);
-  return event;
-}
-
-gboolean
-gst_tfrc_sink_stream_take_security_event (GstTfrcSinkStream *stream, GstTfrcSecurityEvent *event)
-{
-  gboolean taken;
-
-  gst_tfrc_port_lock (stream->port);
-  taken = gst_tfrc_send_flow_take_security_event (stream->flow, event);
+  taken = gst_tfrc_events_take (gst_tfrc_send_flow_get_events (stream->flow), event);
   gst_tfrc_port_unlock (stream->port);
   return taken;
 }

@@ -112,15 +112,8 @@ gboolean gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp);
 
 void gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStats *stats);
 
-/** Takes the oldest event (sendnews.h). FALSE: none. */
-gboolean gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcSendEvent *event);
-
-/** Takes the oldest handover event; free it with g_free(). NULL: none. */
-GstTfrcHandoverEvent *gst_tfrc_sink_stream_take_handover_event (GstTfrcSinkStream *stream);
-
-/** Takes the oldest event of the stream's protection. FALSE: none. */
-gboolean gst_tfrc_sink_stream_take_security_event (
-    GstTfrcSinkStream *stream, GstTfrcSecurityEvent *event);
+/** Takes the oldest event. FALSE: none. */
+gboolean gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcEvent *event);
 
 /** Has the keys replaced, if the stream is protected and the receiver has keys. */
 void gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream);

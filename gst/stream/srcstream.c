@@ -24,6 +24,7 @@ struct _GstTfrcSrcStream
   GstTfrcPort *port;           /* with the lock of the rest */
   GstTfrcReceiveFlow *flow;    /* used with the lock */
   GstTfrcIntake *intake;       /* of the flow */
+  GstTfrcEvents *to_tell;      /* of the flow */
   GstTfrcMigration *migration; /* locks by itself */
 
   GCond packet_ready; /* for the thread that pulls: a packet, the end, or flushing */
@@ -36,83 +37,9 @@ struct _GstTfrcSrcStream
   /* when the next statistics are due; G_MAXUINT64: never */
   guint64 stats_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
 
-  /* Events that nobody has taken yet.  Those of handovers and of the protection have queues in the
-   * flow. */
-  gboolean has_sender_change GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-  gboolean has_idle_socket GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-  gboolean has_stats GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-
   /* of the loop's thread alone, from served() to emit() */
   gboolean must_signal, must_tell;
 };
-
-/* ---- events ---------------------------------------------------------------- */
-
-static gboolean
-has_events (const GstTfrcSrcStream *stream, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  GstTfrcReception *reception = gst_tfrc_intake_get_reception (stream->intake);
-
-  /* The log of handovers has to see each change. */
-  if (reception && gst_tfrc_reception_log_handover (reception, now_ns))
-    return TRUE;
-  return stream->has_sender_change || stream->has_idle_socket || stream->has_stats
-      || gst_tfrc_src_keys_has_event (gst_tfrc_receive_flow_get_keys (stream->flow));
-}
-
-static gboolean
-take_flag (gboolean *flag, GstTfrcSrcEvent *event, GstTfrcSrcEventKind kind)
-{
-  gboolean is_set = *flag;
-
-  *flag = FALSE;
-  if (is_set)
-    event->kind = kind;
-  return is_set;
-}
-
-static gboolean
-take_handover (GstTfrcSrcStream *stream, GstTfrcSrcEvent *event)
-    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  GstTfrcReception *reception = gst_tfrc_intake_get_reception (stream->intake);
-  GstTfrcHandoverEvent *handover = reception ? gst_tfrc_reception_take_handover_event (reception)
-                                             : NULL;
-
-  if (handover == NULL)
-    return FALSE;
-  event->kind = GST_TFRC_SRC_EVENT_HANDOVER;
-  event->handover = *handover;
-  g_free (handover);
-  return TRUE;
-}
-
-static gboolean
-take_security (GstTfrcSrcStream *stream, GstTfrcSrcEvent *event)
-    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  if (!gst_tfrc_src_keys_take_event (
-          gst_tfrc_receive_flow_get_keys (stream->flow), &event->security))
-    return FALSE;
-  event->kind = GST_TFRC_SRC_EVENT_SECURITY;
-  return TRUE;
-}
-
-gboolean
-gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcSrcEvent *event)
-{
-  gboolean has_event;
-
-  memset (event, 0, sizeof *event);
-  gst_tfrc_port_lock (stream->port);
-  has_event = take_flag (&stream->has_sender_change, event, GST_TFRC_SRC_EVENT_SENDER)
-      || take_handover (stream, event)
-      || take_flag (&stream->has_idle_socket, event, GST_TFRC_SRC_EVENT_OLD_SOCKET)
-      || take_security (stream, event)
-      || take_flag (&stream->has_stats, event, GST_TFRC_SRC_EVENT_STATS);
-  gst_tfrc_port_unlock (stream->port);
-  return has_event;
-}
 
 /* ---- what the port calls ----------------------------------------------------- */
 
@@ -143,17 +70,19 @@ static gboolean
 served (gpointer owner, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcSrcStream *stream = owner;
+  GstTfrcReception *reception = gst_tfrc_intake_get_reception (stream->intake);
 
   gst_tfrc_reorder_set_hold_ns (gst_tfrc_intake_get_queue (stream->intake), choose_hold_ns ());
-  if (gst_tfrc_receive_flow_take_sender_change (stream->flow))
-    stream->has_sender_change = TRUE;
+  /* The log of handovers has to see each change. */
+  if (reception)
+    gst_tfrc_reception_log_handover (reception, now_ns);
+  if (gst_tfrc_migration_served (stream->migration, now_ns))
+    gst_tfrc_events_add_kind (stream->to_tell, GST_TFRC_EVENT_OLD_SOCKET);
   if (now_ns >= stream->stats_ns) {
     stream->stats_ns = now_ns + stream->stats_interval_ns;
-    stream->has_stats = TRUE;
+    gst_tfrc_events_add_kind (stream->to_tell, GST_TFRC_EVENT_STATISTICS);
   }
-  if (gst_tfrc_migration_served (stream->migration, now_ns))
-    stream->has_idle_socket = TRUE;
-  stream->must_tell = has_events (stream, now_ns) && stream->events;
+  stream->must_tell = stream->events && gst_tfrc_events_are_waiting (stream->to_tell);
   stream->must_signal = now_ns >= wake_puller_ns (stream);
   if (stream->must_signal)
     stream->pull_wait_ns = 0;
@@ -231,6 +160,7 @@ set_up (GstTfrcSrcStream *stream)
 {
   gst_tfrc_port_assume_locked (stream->port);
   stream->intake = gst_tfrc_receive_flow_get_intake (stream->flow);
+  stream->to_tell = gst_tfrc_receive_flow_get_events (stream->flow);
   stream->migration = gst_tfrc_migration_new (stream->port, stream->flow);
   stream->stats_ns = G_MAXUINT64;
   g_cond_init (&stream->packet_ready);
@@ -315,6 +245,17 @@ gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *
   gst_tfrc_receive_flow_get_stats (stream->flow, &stats->flow);
   gst_tfrc_port_unlock (stream->port);
   stats->local_port = gst_tfrc_port_get_number (stream->port);
+}
+
+gboolean
+gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcEvent *event)
+{
+  gboolean taken;
+
+  gst_tfrc_port_lock (stream->port);
+  taken = gst_tfrc_events_take (stream->to_tell, event);
+  gst_tfrc_port_unlock (stream->port);
+  return taken;
 }
 
 void

@@ -39,25 +39,6 @@ typedef struct
   GstTfrcSecurityConfig security;
 } GstTfrcSrcStreamConfig;
 
-/** What there is to tell the application */
-typedef enum
-{
-  GST_TFRC_SRC_EVENT_NONE,
-  /** another sender is the peer; or the peer is lost, or heard again after that */
-  GST_TFRC_SRC_EVENT_SENDER,
-  GST_TFRC_SRC_EVENT_HANDOVER,
-  GST_TFRC_SRC_EVENT_OLD_SOCKET, /**< gst_tfrc_src_stream_close_old_endpoint() is due */
-  GST_TFRC_SRC_EVENT_SECURITY,
-  GST_TFRC_SRC_EVENT_STATS /**< statistics are due */
-} GstTfrcSrcEventKind;
-
-typedef struct
-{
-  GstTfrcSrcEventKind kind;
-  GstTfrcHandoverEvent handover; /**< of HANDOVER */
-  GstTfrcSecurityEvent security; /**< of SECURITY */
-} GstTfrcSrcEvent;
-
 /** There are events to take.  On the I/O loop's thread, without a lock held; must not block. */
 typedef void (*GstTfrcSrcEventsFunc) (gpointer user);
 
@@ -130,9 +111,9 @@ gboolean gst_tfrc_src_stream_start_handover (
 void gst_tfrc_src_stream_follow_route (GstTfrcSrcStream *stream);
 void gst_tfrc_src_stream_close_old_endpoint (GstTfrcSrcStream *stream);
 
-/** Takes the next event.
+/** Takes the oldest event.
  * @return FALSE: there is none */
-gboolean gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcSrcEvent *event);
+gboolean gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcEvent *event);
 
 /** Returns for how long packets wait for each other at most, so that they leave together. */
 guint64 gst_tfrc_src_stream_get_hold_ns (GstTfrcSrcStream *stream);

@@ -139,24 +139,12 @@ post_peer_state (gpointer user, gint state)
 }
 
 static void
-post_bitrate (gpointer user, gint unused)
-{
-  g_object_notify (G_OBJECT (gst_tfrc_running_get_element (user)), "estimated-bitrate");
-}
-
-static void
 post_send_error (gpointer user, gint error)
 {
   GstElement *element = gst_tfrc_running_get_element (user);
 
   GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("The system refuses to send packets."),
       ("%s; packets wait until the system sends again", g_strerror (error)));
-}
-
-static void
-post_stats (gpointer user, gint unused)
-{
-  gst_tfrc_stats_post (gst_tfrc_running_get_element (user));
 }
 
 /* A decoder that has missed packets goes on from the next key unit only. */
@@ -171,31 +159,12 @@ maybe_ask_for_key_unit (GstElement *element)
         gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
 }
 
-static GstTfrcHandoverEvent *
-take_event (GstTfrcRunning *self)
-{
-  GstTfrcSinkStream *stream = gst_tfrc_running_enter (self);
-  GstTfrcHandoverEvent *event;
-
-  if (stream == NULL)
-    return NULL;
-  event = gst_tfrc_sink_stream_take_handover_event (stream);
-  gst_tfrc_running_leave (self);
-  return event;
-}
-
 static void
-post_handover_events (gpointer user, gint unused)
+report_handover (GstElement *element, const GstTfrcHandoverEvent *event)
 {
-  GstElement *element = gst_tfrc_running_get_element (user);
-  GstTfrcHandoverEvent *event;
-
-  while ((event = take_event (user)) != NULL) {
-    gst_tfrc_handover_report (element, event);
-    if (event->kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
-      maybe_ask_for_key_unit (element);
-    g_free (event);
-  }
+  gst_tfrc_handover_report (element, event);
+  if (event->kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
+    maybe_ask_for_key_unit (element);
 }
 
 static void
@@ -215,13 +184,11 @@ post_migration (gpointer user, gint unused)
 }
 
 static void
-post_ttl_not_raised (gpointer user, gint ttl)
+warn_of_ttl (GstElement *element, guint ttl)
 {
-  GstElement *element = gst_tfrc_running_get_element (user);
-
   GST_ELEMENT_WARNING (element, RESOURCE, WRITE,
       ("Packets do not get a larger TTL, because the stream is not protected."),
-      ("adaptive-ttl asks for more than %d, with which the stream began; a packet with a larger TTL "
+      ("adaptive-ttl asks for more than %u, with which the stream began; a packet with a larger TTL "
        "may reach a network that it was not meant for, and this packet could be read there",
           ttl));
 }
@@ -241,9 +208,8 @@ post_ecn (gpointer user, gint value)
 }
 
 static void
-post_no_answer (gpointer user, gint error)
+warn_of_no_answer (GstElement *element, gint error)
 {
-  GstElement *element = gst_tfrc_running_get_element (user);
   gchar *uri = dup_uri (element), *reason;
 
   if (error == ECONNREFUSED)
@@ -262,10 +228,8 @@ post_no_answer (gpointer user, gint error)
 }
 
 static void
-post_break (gpointer user, gint unused)
+post_break (GstElement *element)
 {
-  GstElement *element = gst_tfrc_running_get_element (user);
-
   GST_ELEMENT_ERROR (element, RESOURCE, WRITE,
       ("The network is too congested for this stream, which ends here."),
       ("min-bitrate made the stream send more than ten times what TCP would, for three report "
@@ -273,28 +237,17 @@ post_break (gpointer user, gint unused)
 }
 
 static void
-post_security_events (gpointer user, gint unused)
+report_security (GstTfrcRunning *self, const GstTfrcEvent *event)
 {
-  GstTfrcRunning *self = user;
-  GstElement *element = gst_tfrc_running_get_element (self);
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (self);
   GstTfrcSinkStreamStats stats;
-  GstTfrcSecurityEvent event;
-  gboolean has_event;
 
-  do {
-    GstTfrcSinkStream *stream = gst_tfrc_running_enter (self);
-
-    if (stream == NULL)
-      return;
-    has_event = gst_tfrc_sink_stream_take_security_event (stream, &event);
-    gst_tfrc_sink_stream_get_stats (stream, &stats);
-    gst_tfrc_running_leave (self);
-    if (has_event)
-      gst_tfrc_security_report (element, &event, &stats.security, FALSE);
-  } while (has_event);
+  if (stream == NULL)
+    return;
+  gst_tfrc_sink_stream_get_stats (stream, &stats);
+  gst_tfrc_running_leave (self);
+  gst_tfrc_security_report (gst_tfrc_running_get_element (self), event, &stats.security, FALSE);
 }
-
-/* ---- on the I/O loop's thread -------------------------------------------- */
 
 static gint
 ecn_value (TfrcEcnState state, TfrcEcnProblem problem)
@@ -302,58 +255,87 @@ ecn_value (TfrcEcnState state, TfrcEcnProblem problem)
   return (gint) state | (gint) problem << 8;
 }
 
+static gboolean
+take_event (GstTfrcRunning *self, GstTfrcEvent *event)
+{
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (self);
+  gboolean has_event;
+
+  if (stream == NULL)
+    return FALSE;
+  has_event = gst_tfrc_sink_stream_take_event (stream, event);
+  gst_tfrc_running_leave (self);
+  return has_event;
+}
+
+static void
+call_limited (GstTfrcRunning *self, GstTfrcNotifyFunc func, gint value)
+{
+  gst_tfrc_notifier_call_limited (
+      gst_tfrc_running_get_notifier (self), func, value, gst_tfrc_clock_now_ns ());
+}
+
 /* What a receiver can cause as often as it likes is limited. */
 static void
-notify (GstTfrcRunning *self, const GstTfrcSendEvent *event)
+tell (GstTfrcRunning *self, const GstTfrcEvent *event)
 {
-  GstTfrcNotifier *notifier = gst_tfrc_running_get_notifier (self);
-  guint64 now_ns = gst_tfrc_clock_now_ns ();
+  GstElement *element = gst_tfrc_running_get_element (self);
 
   switch (event->kind) {
-    case GST_TFRC_SEND_EVENT_PEER_STATE:
-      gst_tfrc_notifier_notify_limited (notifier, post_peer_state, event->of.peer_state, now_ns);
+    case GST_TFRC_EVENT_PEER_STATE:
+      call_limited (self, post_peer_state, event->of.peer_state);
       break;
-    case GST_TFRC_SEND_EVENT_BITRATE:
-      gst_tfrc_notifier_notify (notifier, post_bitrate, 0);
+    case GST_TFRC_EVENT_SEND_ERROR:
+      call_limited (self, post_send_error, event->of.error);
       break;
-    case GST_TFRC_SEND_EVENT_SEND_ERROR:
-      gst_tfrc_notifier_notify_limited (notifier, post_send_error, event->of.error, now_ns);
+    case GST_TFRC_EVENT_MIGRATED:
+      call_limited (self, post_migration, 0);
       break;
-    case GST_TFRC_SEND_EVENT_HANDOVER:
-      gst_tfrc_notifier_notify (notifier, post_handover_events, 0);
+    case GST_TFRC_EVENT_ECN:
+      call_limited (self, post_ecn, ecn_value (event->of.ecn.state, event->of.ecn.problem));
       break;
-    case GST_TFRC_SEND_EVENT_MIGRATED:
-      gst_tfrc_notifier_notify_limited (notifier, post_migration, 0, now_ns);
+    case GST_TFRC_EVENT_HANDOVER:
+      report_handover (element, &event->of.handover);
       break;
-    case GST_TFRC_SEND_EVENT_TTL_NOT_RAISED:
-      gst_tfrc_notifier_notify (notifier, post_ttl_not_raised, (gint) event->of.ttl);
+    case GST_TFRC_EVENT_TTL_NOT_RAISED:
+      warn_of_ttl (element, event->of.ttl);
       break;
-    case GST_TFRC_SEND_EVENT_ECN:
-      gst_tfrc_notifier_notify_limited (
-          notifier, post_ecn, ecn_value (event->of.ecn.state, event->of.ecn.problem), now_ns);
+    case GST_TFRC_EVENT_NO_ANSWER:
+      warn_of_no_answer (element, event->of.error);
       break;
-    case GST_TFRC_SEND_EVENT_SECURITY:
-      gst_tfrc_notifier_notify (notifier, post_security_events, 0);
+    case GST_TFRC_EVENT_BROKEN:
+      post_break (element);
       break;
-    case GST_TFRC_SEND_EVENT_BROKEN:
-      gst_tfrc_notifier_notify (notifier, post_break, 0);
+    case GST_TFRC_EVENT_BITRATE:
+      g_object_notify (G_OBJECT (element), "estimated-bitrate");
       break;
-    case GST_TFRC_SEND_EVENT_NO_ANSWER:
-      gst_tfrc_notifier_notify (notifier, post_no_answer, event->of.error);
+    case GST_TFRC_EVENT_STATISTICS:
+      gst_tfrc_stats_post (element);
       break;
-    case GST_TFRC_SEND_EVENT_STATISTICS:
-      gst_tfrc_notifier_notify (notifier, post_stats, 0);
+    default:
+      report_security (self, event);
       break;
   }
 }
 
-void
-gst_tfrc_sink_telling_on_events (gpointer user, GstTfrcSinkStream *stream)
+/* One event at a time, so that the elements of a process take turns */
+static void
+tell_next (gpointer user, gint unused)
 {
-  GstTfrcSendEvent event;
+  GstTfrcEvent event;
 
-  while (gst_tfrc_sink_stream_take_event (stream, &event))
-    notify (user, &event);
+  if (!take_event (user, &event))
+    return;
+  tell (user, &event);
+  gst_tfrc_notifier_notify (gst_tfrc_running_get_notifier (user), tell_next, 0);
+}
+
+/* ---- on the I/O loop's thread -------------------------------------------- */
+
+void
+gst_tfrc_sink_telling_on_events (gpointer running, GstTfrcSinkStream *stream)
+{
+  gst_tfrc_notifier_notify (gst_tfrc_running_get_notifier (running), tell_next, 0);
 }
 
 /* ---- on the streaming thread ---------------------------------------------- */

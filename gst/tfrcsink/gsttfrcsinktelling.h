@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/** The stream's GstTfrcSinkStreamEvents: takes the events of the stream, and has the notifier's thread
+/** The stream's GstTfrcSinkStreamEvents: has the notifier's thread take the events of the stream and
  * tell the application.
  * @param running GstTfrcRunning */
 void gst_tfrc_sink_telling_on_events (gpointer running, GstTfrcSinkStream *stream);

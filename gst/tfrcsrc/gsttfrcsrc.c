@@ -134,7 +134,7 @@ new_stats (GstTfrcSrc *self)
   if (stream) {
     gst_tfrc_src_stream_get_stats (stream, &stats);
     gst_tfrc_running_leave (&self->running);
-    stats.flow.reception.messages_dropped += gst_tfrc_notifier_get_dropped (
+    stats.flow.messages_dropped += gst_tfrc_notifier_get_dropped (
         gst_tfrc_running_get_notifier (&self->running));
   } else {
     GST_OBJECT_LOCK (self);
@@ -170,6 +170,7 @@ start_stream (GstTfrcSrc *self)
     return FALSE;
   gst_tfrc_src_output_start (&self->output, GST_ELEMENT (self), stream);
   gst_tfrc_running_start (&self->running, stream, trace);
+  gst_tfrc_src_telling_on_events (&self->running); /* what has happened meanwhile */
   /* A property may have been set since the settings were copied. */
   apply_limits (self);
   self->route_watch = gst_tfrc_src_links_watch (&self->running);

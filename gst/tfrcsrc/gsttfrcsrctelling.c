@@ -117,7 +117,7 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
       "queue-dropped", G_TYPE_UINT64, stats->flow.queue.overflowed, "foreign-packets",
       G_TYPE_UINT64, stats->flow.foreign_packets, "malformed-packets", G_TYPE_UINT64,
       stats->flow.malformed_packets, "byes-refused", G_TYPE_UINT64, stats->flow.byes_refused,
-      "messages-dropped", G_TYPE_UINT64, stats->flow.reception.messages_dropped, NULL);
+      "messages-dropped", G_TYPE_UINT64, stats->flow.messages_dropped, NULL);
   add_handovers (s, stats);
   add_choices (s, stats);
   gst_tfrc_security_add_stats (s, &stats->flow.security);
@@ -148,7 +148,7 @@ post_sender (gpointer user, gint unused)
 }
 
 static void
-report_security (GstTfrcRunning *self, const GstTfrcSecurityEvent *event)
+report_security (GstTfrcRunning *self, const GstTfrcEvent *event)
 {
   GstElement *element = gst_tfrc_running_get_element (self);
   GstTfrcSrcStream *stream;
@@ -164,7 +164,7 @@ report_security (GstTfrcRunning *self, const GstTfrcSecurityEvent *event)
 }
 
 static gboolean
-take_event (GstTfrcRunning *self, GstTfrcSrcEvent *event)
+take_event (GstTfrcRunning *self, GstTfrcEvent *event)
 {
   GstTfrcSrcStream *stream = gst_tfrc_running_enter (self);
   gboolean has_event;
@@ -176,43 +176,46 @@ take_event (GstTfrcRunning *self, GstTfrcSrcEvent *event)
   return has_event;
 }
 
+/* What a sender can cause as often as it likes is limited. */
 static void
-tell (GstTfrcRunning *self, const GstTfrcSrcEvent *event)
+tell (GstTfrcRunning *self, const GstTfrcEvent *event)
 {
+  GstElement *element = gst_tfrc_running_get_element (self);
+
   switch (event->kind) {
-    case GST_TFRC_SRC_EVENT_NONE:
-      break;
-    case GST_TFRC_SRC_EVENT_SENDER:
-      gst_tfrc_notifier_notify_limited (
+    case GST_TFRC_EVENT_SENDER:
+      gst_tfrc_notifier_call_limited (
           gst_tfrc_running_get_notifier (self), post_sender, 0, gst_tfrc_clock_now_ns ());
       break;
-    case GST_TFRC_SRC_EVENT_HANDOVER:
-      gst_tfrc_handover_report (gst_tfrc_running_get_element (self), &event->handover);
+    case GST_TFRC_EVENT_HANDOVER:
+      gst_tfrc_handover_report (element, &event->of.handover);
       break;
-    case GST_TFRC_SRC_EVENT_OLD_SOCKET:
+    case GST_TFRC_EVENT_OLD_SOCKET:
       gst_tfrc_src_links_close_old_socket (self);
       break;
-    case GST_TFRC_SRC_EVENT_SECURITY:
-      report_security (self, &event->security);
+    case GST_TFRC_EVENT_STATISTICS:
+      gst_tfrc_stats_post (element);
       break;
-    case GST_TFRC_SRC_EVENT_STATS:
-      gst_tfrc_stats_post (gst_tfrc_running_get_element (self));
+    default:
+      report_security (self, event);
       break;
   }
 }
 
+/* One event at a time, so that the elements of a process take turns */
 static void
-tell_events (gpointer user, gint unused)
+tell_next (gpointer user, gint unused)
 {
-  GstTfrcRunning *self = user;
-  GstTfrcSrcEvent event;
+  GstTfrcEvent event;
 
-  while (take_event (self, &event))
-    tell (self, &event);
+  if (!take_event (user, &event))
+    return;
+  tell (user, &event);
+  gst_tfrc_notifier_notify (gst_tfrc_running_get_notifier (user), tell_next, 0);
 }
 
 void
 gst_tfrc_src_telling_on_events (gpointer running)
 {
-  gst_tfrc_notifier_notify (gst_tfrc_running_get_notifier (running), tell_events, 0);
+  gst_tfrc_notifier_notify (gst_tfrc_running_get_notifier (running), tell_next, 0);
 }

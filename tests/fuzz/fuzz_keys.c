@@ -122,7 +122,7 @@ restart_sink (Fuzz *fuzz)
   const GstTfrcSecurityConfig config = security_of (&sinks[fuzz->mode], fuzz->protect, 0);
 
   gst_tfrc_sink_keys_free (fuzz->pair.sink);
-  fuzz->pair.sink = gst_tfrc_sink_keys_new (&config);
+  fuzz->pair.sink = gst_tfrc_sink_keys_new (&config, &fuzz->pair.sink_waiting);
   fuzz->pair.ssrc++;
   fuzz->pair.seq += 30000;
   pair_start (&fuzz->pair);
@@ -132,7 +132,7 @@ static void
 restart_source (Fuzz *fuzz)
 {
   gst_tfrc_src_keys_free (fuzz->pair.src);
-  fuzz->pair.src = new_src (&srcs[fuzz->mode], fuzz->protect);
+  fuzz->pair.src = new_src (&srcs[fuzz->mode], fuzz->protect, &fuzz->pair.src_waiting);
   fuzz->pair.key_bytes_to_others = fuzz->attacker_bytes = 0;
 }
 

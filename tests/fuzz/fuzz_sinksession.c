@@ -12,6 +12,7 @@
 typedef struct
 {
   GstTfrcSendSession *session;
+  GstTfrcEvents waiting; /* for the application */
   GstTfrcPacketPool *pool;
   GstTfrcOutgoingPool entries;
   guint64 now, last_sent;
@@ -66,6 +67,7 @@ start (Fuzz *fuzz, Input *input)
   config.media.transport_seq = what & 128 ? GST_TFRC_TRANSPORT_SEQ_ALWAYS
                                           : GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT;
   config.media.ecn = TRUE;
+  config.events = &fuzz->waiting;
   fuzz->session = gst_tfrc_send_session_new (&config);
   return fuzz->session != NULL;
 }
@@ -155,16 +157,6 @@ write_challenges (Fuzz *fuzz)
 }
 
 static void
-take_handover_events (Fuzz *fuzz)
-{
-  GstTfrcSendHandover *handover = gst_tfrc_send_session_get_handover (fuzz->session);
-  GstTfrcHandoverEvent *event;
-
-  while ((event = gst_tfrc_send_handover_take_event (handover)) != NULL)
-    g_free (event);
-}
-
-static void
 serve (Fuzz *fuzz)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -176,7 +168,7 @@ serve (Fuzz *fuzz)
   for (i = 0; (size = gst_tfrc_send_session_write_rtcp (fuzz->session, fuzz->now, buffer)) > 0; i++)
     CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
   CHECK (gst_tfrc_send_session_next_timer (fuzz->session).due_ns > fuzz->now);
-  take_handover_events (fuzz);
+  take_events (&fuzz->waiting, GST_TFRC_EVENT_HANDOVER);
   CHECK (gst_tfrc_receiver_view_check (gst_tfrc_send_session_get_receiver (fuzz->session)) == NULL);
   CHECK (gst_tfrc_send_paths_check (gst_tfrc_send_session_get_paths (fuzz->session)) == NULL);
   CHECK (gst_tfrc_send_handover_check (gst_tfrc_send_session_get_handover (fuzz->session)) == NULL);

@@ -13,6 +13,7 @@
 typedef struct
 {
   GstTfrcReception *session;
+  GstTfrcEvents waiting; /* for the application */
   GstTfrcReorder *queue;
   GstTfrcAddress addresses[N_ADDRESSES];
   TfrcWireData header; /* of the next packet */
@@ -54,7 +55,7 @@ start (Fuzz *fuzz, Input *input)
   freed = 0;
   fuzz->queue = gst_tfrc_reorder_new (what & 4 ? take_duration (input) : SECOND / 5,
       what & 8 ? take_duration (input) : 0, count_freed);
-  fuzz->session = gst_tfrc_reception_new (&fuzz->addresses[0], SSRC, &config);
+  fuzz->session = gst_tfrc_reception_new (&fuzz->addresses[0], SSRC, &config, &fuzz->waiting);
   return fuzz->session != NULL;
 }
 
@@ -174,7 +175,6 @@ serve (Fuzz *fuzz)
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
   GstTfrcLocalPath path;
-  GstTfrcHandoverEvent *event;
   gsize size;
   unsigned i;
 
@@ -192,8 +192,7 @@ serve (Fuzz *fuzz)
   CHECK (!gst_tfrc_reception_owes_response (fuzz->session));
   CHECK (gst_tfrc_reception_next_ns (fuzz->session) > fuzz->now);
   gst_tfrc_reception_log_handover (fuzz->session, fuzz->now);
-  while ((event = gst_tfrc_reception_take_handover_event (fuzz->session)) != NULL)
-    g_free (event);
+  take_events (&fuzz->waiting, GST_TFRC_EVENT_HANDOVER);
 }
 
 static void

@@ -27,7 +27,7 @@ take_packet (Sender *from, const guint8 *bytes, gsize size, unsigned local)
   from->packets++;
   from->bytes += size;
   fuzz.base->klass->on_datagrams (fuzz.base, &packet, 1, fuzz.now);
-  is_new = gst_tfrc_receive_flow_take_sender_change (fuzz.flow);
+  is_new = take_events (gst_tfrc_receive_flow_get_events (fuzz.flow), GST_TFRC_EVENT_SENDER);
   fuzz.probe_reasons += is_new;
   CHECK (!is_new
       || !gst_tfrc_reception_has_ended (
@@ -59,19 +59,16 @@ static void
 serve_once (void)
 {
   GstTfrcReception *reception;
-  GstTfrcHandoverEvent *event;
   gboolean stays = is_to_stay ();
 
   fuzz.base->klass->on_time (fuzz.base, fuzz.now);
-  fuzz.probe_reasons += gst_tfrc_receive_flow_take_sender_change (fuzz.flow);
+  fuzz.probe_reasons += take_events (
+      gst_tfrc_receive_flow_get_events (fuzz.flow), GST_TFRC_EVENT_SENDER);
   check_still_there (stays);
   pump ();
   reception = gst_tfrc_intake_get_reception (gst_tfrc_receive_flow_get_intake (fuzz.flow));
-  if (reception) {
+  if (reception)
     gst_tfrc_reception_log_handover (reception, fuzz.now);
-    while ((event = gst_tfrc_reception_take_handover_event (reception)) != NULL)
-      g_free (event);
-  }
 }
 
 /* All packets that have come are read now. */

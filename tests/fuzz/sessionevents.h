@@ -11,7 +11,7 @@
 #include <tfrc/wire.h>
 
 #include "gst/io/datagrams.h"
-#include "gst/flow/handoverlog.h"
+#include "gst/common/events.h"
 #include "events.h"
 
 #define SECOND UINT64_C (1000000000)
@@ -63,13 +63,16 @@ make_address (unsigned number)
   return address;
 }
 
-static inline void
-take_news (GstTfrcHandoverLog *log)
+/* Takes all events. Returns whether one of this kind was among them. */
+static inline gboolean
+take_events (GstTfrcEvents *events, GstTfrcEventKind kind)
 {
-  GstTfrcHandoverEvent *news;
+  gboolean found = FALSE;
+  GstTfrcEvent event;
 
-  while ((news = gst_tfrc_handover_log_take (log)) != NULL)
-    g_free (news);
+  while (gst_tfrc_events_take (events, &event))
+    found |= event.kind == kind;
+  return found;
 }
 
 #endif

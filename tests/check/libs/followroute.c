@@ -69,10 +69,10 @@ change_to (const gchar *address)
 /* Takes the oldest event of a handover.
  * @return FALSE: there is none */
 static gboolean
-take_news (GstTfrcSrcEvent *event)
+take_news (GstTfrcEvent *event)
 {
   while (gst_tfrc_src_stream_take_event (pair.src, event))
-    if (event->kind == GST_TFRC_SRC_EVENT_HANDOVER)
+    if (event->kind == GST_TFRC_EVENT_HANDOVER)
       return TRUE;
   return FALSE;
 }
@@ -81,13 +81,13 @@ static void
 check_oldest_news (GstTfrcHandoverEventKind kind)
 {
   guint64 end_ns = gst_tfrc_clock_now_ns () + PAIR_TIMEOUT_NS;
-  GstTfrcSrcEvent event;
+  GstTfrcEvent event;
 
   /* The loop's thread writes the events. */
   while (!take_news (&event) && gst_tfrc_clock_now_ns () < end_ns)
     g_thread_yield ();
-  fail_unless_equals_int (event.kind, GST_TFRC_SRC_EVENT_HANDOVER);
-  fail_unless_equals_int (event.handover.kind, kind);
+  fail_unless_equals_int (event.kind, GST_TFRC_EVENT_HANDOVER);
+  fail_unless_equals_int (event.of.handover.kind, kind);
 }
 
 GST_START_TEST (without_a_sender_no_route_is_asked_for)
@@ -106,7 +106,7 @@ GST_START_TEST (the_first_route_to_a_sender_is_no_handover)
   fail_unless_equals_uint64 (follow ("127.0.0.2"), 0);
   fail_unless_equals_uint64 (follow ("127.0.0.2"), 0);
   fail_unless_equals_int (asked, 2);
-  fail_if (take_news (&(GstTfrcSrcEvent){ 0 }));
+  fail_if (take_news (&(GstTfrcEvent){ 0 }));
 }
 
 GST_END_TEST;

@@ -8,27 +8,24 @@
 #define T0 (1000 * GST_SECOND)
 #define INTERVAL (GST_SECOND / GST_TFRC_HANDOVER_EVENT_PER_SECOND)
 
+static GstTfrcEvents events;
 static GstTfrcHandoverLog handover_log;
 static GstTfrcHandoverView view;
 
 static void
 setup (void)
 {
-  memset (&handover_log, 0, sizeof handover_log);
+  memset (&events, 0, sizeof events);
+  gst_tfrc_handover_log_init (&handover_log, &events);
   memset (&view, 0, sizeof view);
-}
-
-static void
-teardown (void)
-{
-  gst_tfrc_handover_log_clear (&handover_log);
 }
 
 static gboolean
 enter (TfrcHandoverPhase phase, guint64 now_ns)
 {
   view.phase = phase;
-  return gst_tfrc_handover_log_update (&handover_log, &view, now_ns);
+  gst_tfrc_handover_log_update (&handover_log, &view, now_ns);
+  return gst_tfrc_events_are_waiting (&events);
 }
 
 static void
@@ -42,24 +39,22 @@ begin (guint64 now_ns)
 static void
 check_next (GstTfrcHandoverEventKind kind, TfrcHandoverPhase phase)
 {
-  GstTfrcHandoverEvent *news = gst_tfrc_handover_log_take (&handover_log);
+  GstTfrcEvent news;
 
-  fail_unless (news != NULL);
-  fail_unless_equals_int (news->kind, kind);
-  fail_unless_equals_int (news->phase, phase);
-  g_free (news);
+  fail_unless (gst_tfrc_events_take (&events, &news));
+  fail_unless_equals_int (news.kind, GST_TFRC_EVENT_HANDOVER);
+  fail_unless_equals_int (news.of.handover.kind, kind);
+  fail_unless_equals_int (news.of.handover.phase, phase);
 }
 
 static guint
 take_all (void)
 {
-  GstTfrcHandoverEvent *news;
+  GstTfrcEvent news;
   guint n = 0;
 
-  while ((news = gst_tfrc_handover_log_take (&handover_log)) != NULL) {
-    g_free (news);
+  while (gst_tfrc_events_take (&events, &news))
     n++;
-  }
   return n;
 }
 
@@ -75,7 +70,7 @@ GST_START_TEST (every_step_of_a_handover_is_told)
   check_next (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_NORMAL);
   check_next (GST_TFRC_HANDOVER_EVENT_COMPLETED, TFRC_HANDOVER_NORMAL);
   fail_unless_equals_int (take_all (), 0);
-  fail_unless_equals_uint64 (handover_log.dropped, 0);
+  fail_unless_equals_uint64 (gst_tfrc_events_get_dropped (&events), 0);
 }
 
 GST_END_TEST;
@@ -94,7 +89,7 @@ GST_START_TEST (a_peer_that_toggles_causes_as_much_as_the_limit_allows)
   }
   fail_unless_equals_int (told, GST_TFRC_HANDOVER_EVENT_BURST + (now_ns - T0) / INTERVAL);
   /* all events but the one that is held now */
-  fail_unless_equals_uint64 (handover_log.dropped, packets - told - 1);
+  fail_unless_equals_uint64 (gst_tfrc_events_get_dropped (&events), packets - told - 1);
 }
 
 GST_END_TEST;
@@ -113,7 +108,8 @@ GST_START_TEST (the_newest_of_each_kind_is_told_in_the_end)
   check_next (GST_TFRC_HANDOVER_EVENT_COMPLETED, TFRC_HANDOVER_NORMAL);
   fail_if (enter (TFRC_HANDOVER_NORMAL, T0 + 100 * INTERVAL));
   /* each handover has four events */
-  fail_unless_equals_uint64 (handover_log.dropped, 4 * 100 - GST_TFRC_HANDOVER_EVENT_BURST - 3);
+  fail_unless_equals_uint64 (
+      gst_tfrc_events_get_dropped (&events), 4 * 100 - GST_TFRC_HANDOVER_EVENT_BURST - 3);
 }
 
 GST_END_TEST;
@@ -126,7 +122,7 @@ handoverlog_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
-  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, every_step_of_a_handover_is_told);
   tcase_add_test (tc, a_peer_that_toggles_causes_as_much_as_the_limit_allows);
   tcase_add_test (tc, the_newest_of_each_kind_is_told_in_the_end);

@@ -60,7 +60,7 @@ setup (void)
   TfrcReceiverConfig config;
 
   tfrc_receiver_config_init (&config);
-  intake = gst_tfrc_intake_new (&config, 200 * GST_MSECOND, 0);
+  intake = gst_tfrc_intake_new (&config, 200 * GST_MSECOND, 0, NULL);
   n_sent = 0;
 }
 
@@ -192,7 +192,7 @@ GST_START_TEST (a_process_without_descriptors_has_buffers_all_the_same)
   none.rlim_cur = 3;
   fail_unless_equals_int (setrlimit (RLIMIT_NOFILE, &none), 0);
   tfrc_receiver_config_init (&config);
-  intake = gst_tfrc_intake_new (&config, 200 * GST_MSECOND, 0);
+  intake = gst_tfrc_intake_new (&config, 200 * GST_MSECOND, 0, NULL);
   fail_unless_equals_int (setrlimit (RLIMIT_NOFILE, &before), 0);
   pass (2 * AT_ONCE);
 }

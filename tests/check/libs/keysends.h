@@ -60,10 +60,10 @@ static inline void
 assert_established (const Pair *pair)
 {
   fail_unless (sink_stats (pair).established && src_stats (pair).established);
-  fail_unless_equals_int (pair->sink_events.n[GST_TFRC_SECURITY_ESTABLISHED], 1);
-  fail_unless_equals_int (pair->src_events.n[GST_TFRC_SECURITY_ESTABLISHED], 1);
-  fail_unless_equals_int (pair->sink_events.n[GST_TFRC_SECURITY_FAILED], 0);
-  fail_unless_equals_int (pair->src_events.n[GST_TFRC_SECURITY_FAILED], 0);
+  fail_unless_equals_int (pair->sink_events.n[GST_TFRC_EVENT_SECURITY_ESTABLISHED], 1);
+  fail_unless_equals_int (pair->src_events.n[GST_TFRC_EVENT_SECURITY_ESTABLISHED], 1);
+  fail_unless_equals_int (pair->sink_events.n[GST_TFRC_EVENT_SECURITY_FAILED], 0);
+  fail_unless_equals_int (pair->src_events.n[GST_TFRC_EVENT_SECURITY_FAILED], 0);
 }
 
 static inline guint64

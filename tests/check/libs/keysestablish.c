@@ -90,7 +90,7 @@ GST_START_TEST (each_key_packet_and_each_pair_may_be_lost)
         run_established (&pair, 5 * GST_SECOND);
         pair_run (&pair, 200 * MS);
         assert_established (&pair);
-        fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_REKEYED], 0);
+        fail_unless_equals_int (pair.sink_events.n[GST_TFRC_EVENT_SECURITY_REKEYED], 0);
         pair_clear (&pair);
       }
     }
@@ -237,7 +237,7 @@ GST_START_TEST (each_session_has_keys_of_its_own)
   const guint8 *payloads[100];
 
   for (guint i = 0; i < 100; i++) {
-    GstTfrcSinkKeys *sink = gst_tfrc_sink_keys_new (&config);
+    GstTfrcSinkKeys *sink = gst_tfrc_sink_keys_new (&config, NULL);
 
     payloads[i] = first_data (sink, words[i]);
     gst_tfrc_sink_keys_free (sink);

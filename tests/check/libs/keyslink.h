@@ -18,7 +18,7 @@
 #define MS GST_MSECOND
 #define START_NS (100 * GST_SECOND)
 #define DATA_BYTES (12 + 188)
-#define N_EVENTS 6
+#define N_EVENTS GST_TFRC_EVENT_KINDS
 #define SINK_HOST 1 /* the last byte of the sender's address */
 
 /* Of one end: how often each event came, when the first one came, and the last one's reason */
@@ -68,6 +68,7 @@ typedef struct
   guint64 first_data_ns; /* when the first data was taken */
   guint16 first_seq;
   guint64 may_send_ns; /* when the first data left */
+  GstTfrcEvents sink_waiting, src_waiting;
   Events sink_events, src_events;
   guint64 sink_refused, src_refused; /* what assert_nothing_refused() does not count */
 } Pair;
@@ -91,11 +92,11 @@ security_of (GstTfrcCredentials *credentials, GstTfrcProtect protect, guint64 re
 }
 
 static inline GstTfrcSrcKeys *
-new_src (GstTfrcCredentials *credentials, GstTfrcProtect protect)
+new_src (GstTfrcCredentials *credentials, GstTfrcProtect protect, GstTfrcEvents *events)
 {
   const guint8 secret[GST_TFRC_SECRET_BYTES] = { 1, 2, 3 };
   GstTfrcSecurityConfig config = security_of (credentials, protect, 0);
-  GstTfrcSrcKeys *src = gst_tfrc_src_keys_new (&config, secret, SRC_SSRC);
+  GstTfrcSrcKeys *src = gst_tfrc_src_keys_new (&config, secret, SRC_SSRC, events);
   const GstTfrcAddress sink = host_address (SINK_HOST);
 
   gst_tfrc_src_keys_set_peer (src, &sink, SINK_SSRC);
@@ -110,8 +111,8 @@ pair_init_with (Pair *pair, GstTfrcCredentials *sink, GstTfrcCredentials *src,
   GstTfrcSecurityConfig config = security_of (sink, protect, rekey_interval_ns);
 
   memset (pair, 0, sizeof *pair);
-  pair->sink = sink ? gst_tfrc_sink_keys_new (&config) : NULL;
-  pair->src = new_src (src, protect);
+  pair->sink = sink ? gst_tfrc_sink_keys_new (&config, &pair->sink_waiting) : NULL;
+  pair->src = new_src (src, protect, &pair->src_waiting);
   pair->sink_address = host_address (SINK_HOST);
   pair->flying = g_ptr_array_new ();
   pair->now_ns = pair->data_ns = pair->report_ns = START_NS;

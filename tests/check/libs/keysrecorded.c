@@ -43,7 +43,7 @@ assert_nothing_played (const Pair *pair)
 {
   fail_unless_equals_int (pair->data_taken, 0);
   fail_if (src_stats (pair).established);
-  fail_unless_equals_int (pair->src_events.n[GST_TFRC_SECURITY_ESTABLISHED], 0);
+  fail_unless_equals_int (pair->src_events.n[GST_TFRC_EVENT_SECURITY_ESTABLISHED], 0);
 }
 
 static void
@@ -115,7 +115,7 @@ GST_START_TEST (a_record_adds_nothing_to_its_stream)
       fail_unless_equals_int (pair.data_taken, pair.data_sent - (runs ? 2 : 0));
       /* In reverse mode the record has packets in which the sender asks to be asked, as any host may. */
       fail_unless_equals_int (src_stats (&pair).rekeyings, mode == BY_RSA_R && runs);
-      fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_FAILED], 0);
+      fail_unless_equals_int (pair.src_events.n[GST_TFRC_EVENT_SECURITY_FAILED], 0);
       fail_unless (src_stats (&pair).refused.replayed > 0);
       pair_clear (&pair);
     }
@@ -143,7 +143,7 @@ GST_START_TEST (a_record_is_not_played_when_its_keys_are_forgotten)
       pair_run (&other, GST_SECOND);
       fail_unless (gst_tfrc_src_keys_has_stream (other.src, other.ssrc));
       pair.now_ns = other.now_ns;
-      other.src = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL);
+      other.src = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL, &other.src_waiting);
       pair_clear (&other);
     }
     fail_if (gst_tfrc_src_keys_has_stream (pair.src, SINK_SSRC));
@@ -280,7 +280,7 @@ GST_START_TEST (an_offer_has_one_answer_of_a_source)
     pair_run (&pair, 1 * MS);
     offer = g_steal_pointer (&pair.record);
     pair_drop_flying (&pair);
-    another = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL);
+    another = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL, NULL);
     offer_to (&pair, pair.src, offer);
     one = take_answer (&pair, pair.src);
     offer_to (&pair, pair.src, offer);

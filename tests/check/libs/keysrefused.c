@@ -14,10 +14,10 @@ describe (GstTfrcMikeyError error)
 static void
 assert_failed (const Events *events, GstTfrcMikeyError reason)
 {
-  guint64 failed_ns = events->first_ns[GST_TFRC_SECURITY_FAILED] - START_NS;
+  guint64 failed_ns = events->first_ns[GST_TFRC_EVENT_SECURITY_FAILED] - START_NS;
 
-  fail_unless_equals_int (events->n[GST_TFRC_SECURITY_FAILED], 1);
-  fail_unless_equals_int (events->n[GST_TFRC_SECURITY_ESTABLISHED], 0);
+  fail_unless_equals_int (events->n[GST_TFRC_EVENT_SECURITY_FAILED], 1);
+  fail_unless_equals_int (events->n[GST_TFRC_EVENT_SECURITY_ESTABLISHED], 0);
   fail_unless (failed_ns >= 2 * GST_SECOND && failed_ns <= 5 * GST_SECOND, "failed after %u ms",
       (guint) (failed_ns / MS));
   fail_unless_equals_string (events->reason, describe (reason));
@@ -144,14 +144,14 @@ GST_START_TEST (a_source_that_has_failed_takes_the_next_sender)
   pair_init (&pair, &other_psk, &srcs[BY_PSK]);
   pair_start (&pair);
   pair_run (&pair, 5 * GST_SECOND);
-  fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_FAILED], 1);
+  fail_unless_equals_int (pair.src_events.n[GST_TFRC_EVENT_SECURITY_FAILED], 1);
   gst_tfrc_sink_keys_free (pair.sink);
   pair_drop_flying (&pair);
   pair.sink = gst_tfrc_sink_keys_new (
-      &(GstTfrcSecurityConfig){ &sinks[BY_PSK], GST_TFRC_PROTECT_ALL, 0, 0 });
+      &(GstTfrcSecurityConfig){ &sinks[BY_PSK], GST_TFRC_PROTECT_ALL, 0, 0 }, &pair.sink_waiting);
   pair_start (&pair);
   pair_run (&pair, GST_SECOND);
-  fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_ESTABLISHED], 1);
+  fail_unless_equals_int (pair.src_events.n[GST_TFRC_EVENT_SECURITY_ESTABLISHED], 1);
   fail_unless (src_stats (&pair).established);
   pair_clear (&pair);
 }
@@ -184,7 +184,7 @@ GST_START_TEST (one_forged_refusal_does_nothing)
   pair_step (&pair);
   refuse (&pair, pair.csb_id, 1);
   pair_run (&pair, 30 * GST_SECOND);
-  fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_FAILED], 0);
+  fail_unless_equals_int (pair.sink_events.n[GST_TFRC_EVENT_SECURITY_FAILED], 0);
   pair.loses_all_keys = FALSE;
   pair_run (&pair, 3 * GST_SECOND);
   assert_established (&pair);
@@ -203,7 +203,7 @@ GST_START_TEST (refusals_of_other_exchanges_do_nothing)
   refuse (&pair, pair.csb_id + 1, 1000);
   fail_unless_equals_int (sink_stats (&pair).key_messages_refused, 1000);
   pair_run (&pair, 30 * GST_SECOND);
-  fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_FAILED], 0);
+  fail_unless_equals_int (pair.sink_events.n[GST_TFRC_EVENT_SECURITY_FAILED], 0);
   pair_clear (&pair);
 }
 GST_END_TEST;
@@ -241,7 +241,7 @@ GST_START_TEST (forged_refusals_do_not_end_a_stream)
     refuse (&pair, pair.csb_id, 1000);
     pair_run (&pair, 15 * GST_SECOND);
     assert_established (&pair);
-    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_REKEY_FAILED], 1);
+    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_EVENT_SECURITY_REKEY_FAILED], 1);
     fail_unless (gst_tfrc_sink_keys_may_send (pair.sink));
     assert_nothing_refused (&pair);
     pair_clear (&pair);

@@ -3,8 +3,8 @@
 #include "gst/security/srtp.h"
 #include "keysends.h"
 
-#define REKEYED GST_TFRC_SECURITY_REKEYED
-#define REKEY_FAILED GST_TFRC_SECURITY_REKEY_FAILED
+#define REKEYED GST_TFRC_EVENT_SECURITY_REKEYED
+#define REKEY_FAILED GST_TFRC_EVENT_SECURITY_REKEY_FAILED
 
 static void
 rekey_sink (Pair *pair)
@@ -101,7 +101,7 @@ GST_START_TEST (without_credentials_a_call_at_the_source_is_never_due)
 {
   const GstTfrcSecurityConfig open = { 0 };
   const guint8 secret[GST_TFRC_SECRET_BYTES] = { 0 };
-  GstTfrcSrcKeys *keys = gst_tfrc_src_keys_new (&open, secret, 1);
+  GstTfrcSrcKeys *keys = gst_tfrc_src_keys_new (&open, secret, 1, NULL);
 
   gst_tfrc_src_keys_rekey (keys);
   fail_unless_equals_uint64 (gst_tfrc_src_keys_next_ns (keys), G_MAXUINT64);
@@ -231,7 +231,7 @@ GST_START_TEST (by_the_use_of_a_key)
     gst_tfrc_srtp_set_limits (gst_tfrc_sink_keys_get_srtp (pair.sink), 1000, G_MAXUINT64);
     pair_run (&pair, 20 * GST_SECOND);
     fail_unless (sink_stats (&pair).rekeyings >= 4 && sink_stats (&pair).rekeyings <= 5);
-    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_EXPIRED], 0);
+    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_EVENT_SECURITY_EXPIRED], 0);
     assert_nothing_refused (&pair);
     pair_clear (&pair);
   }
@@ -248,7 +248,7 @@ GST_START_TEST (a_key_at_its_limit_expires)
     gst_tfrc_srtp_set_limits (gst_tfrc_sink_keys_get_srtp (pair.sink), 1500, G_MAXUINT64);
     pair.loses_all_keys = TRUE;
     pair_run (&pair, 20 * GST_SECOND);
-    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_EXPIRED], 1);
+    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_EVENT_SECURITY_EXPIRED], 1);
     fail_if (gst_tfrc_sink_keys_may_send (pair.sink));
     sent = pair.data_sent;
     keys = pair.keys_from_sink;
@@ -259,7 +259,7 @@ GST_START_TEST (a_key_at_its_limit_expires)
     fail_if (gst_tfrc_sink_keys_may_send (pair.sink));
     fail_unless_equals_int (pair.data_sent, sent);
     fail_unless_equals_int (pair.keys_from_sink, keys);
-    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_EXPIRED], 1);
+    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_EVENT_SECURITY_EXPIRED], 1);
     pair_clear (&pair);
   }
 }

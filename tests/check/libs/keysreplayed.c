@@ -51,7 +51,7 @@ GST_START_TEST (a_replayed_offer_changes_nothing)
     pair_run (&pair, GST_SECOND);
     fail_unless_equals_int (src_stats (&pair).rekeyings, 0);
     fail_unless_equals_uint64 (src_stats (&pair).key_ns, key_ns);
-    fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_FAILED], 0);
+    fail_unless_equals_int (pair.src_events.n[GST_TFRC_EVENT_SECURITY_FAILED], 0);
     assert_nothing_refused (&pair);
     pair_clear (&pair);
   }
@@ -98,7 +98,7 @@ GST_START_TEST (an_old_offer_after_a_restart_does_not_stop_the_stream)
     gst_tfrc_sink_keys_rekey (pair.sink, time.now_ns);
     pair_run (&pair, 5 * GST_SECOND);
     gst_tfrc_src_keys_free (pair.src);
-    pair.src = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL);
+    pair.src = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL, &pair.src_waiting);
     pair.data_taken = 0;
     replay (&pair, n, SINK_HOST);
     pair_run (&pair, 4 * GST_SECOND);
@@ -142,7 +142,7 @@ GST_START_TEST (an_offer_that_is_reflected)
     pair_run (&pair, 10 * GST_SECOND);
     fail_if (sink_stats (&pair).established);
     fail_unless_equals_int (sink_stats (&pair).key_messages_refused, mode != BY_RSA_R);
-    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_FAILED], 0);
+    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_EVENT_SECURITY_FAILED], 0);
     pair_clear (&pair);
   }
 }

@@ -17,7 +17,7 @@ static void
 restart_source (Pair *pair, Mode mode)
 {
   gst_tfrc_src_keys_free (pair->src);
-  pair->src = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL);
+  pair->src = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL, &pair->src_waiting);
   pair->data_taken = 0;
   memset (&pair->src_events, 0, sizeof pair->src_events);
 }
@@ -28,7 +28,7 @@ restart_sink (Pair *pair, Mode mode)
   const GstTfrcSecurityConfig config = security_of (&sinks[mode], GST_TFRC_PROTECT_ALL, 0);
 
   gst_tfrc_sink_keys_free (pair->sink);
-  pair->sink = gst_tfrc_sink_keys_new (&config);
+  pair->sink = gst_tfrc_sink_keys_new (&config, &pair->sink_waiting);
   pair->ssrc = OTHER_SSRC;
   memset (&pair->sink_events, 0, sizeof pair->sink_events);
   pair_start (pair);
@@ -51,7 +51,7 @@ GST_START_TEST (the_source_restarts)
     fail_unless (pair.first_data_ns - begin_ns <= limit_ms[mode] * MS, "%u ms",
         (guint) ((pair.first_data_ns - begin_ns) / MS));
     fail_unless_equals_int (sink_stats (&pair).rekeyings, 1);
-    fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_ESTABLISHED], 1);
+    fail_unless_equals_int (pair.src_events.n[GST_TFRC_EVENT_SECURITY_ESTABLISHED], 1);
     fail_unless_equals_int (sink_stats (&pair).refused.forged, 0);
     pair_run (&pair, 10 * GST_SECOND);
     fail_unless_equals_int (sink_stats (&pair).rekeyings, 1);
@@ -73,7 +73,7 @@ GST_START_TEST (the_source_restarts_and_packets_are_lost)
       pair_run (&pair, 20 * GST_SECOND);
       fail_unless (src_stats (&pair).established);
       fail_unless (pair.data_taken > 500);
-      fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_FAILED], 0);
+      fail_unless_equals_int (pair.src_events.n[GST_TFRC_EVENT_SECURITY_FAILED], 0);
       pair_clear (&pair);
     }
   }
@@ -89,7 +89,7 @@ GST_START_TEST (the_sender_restarts)
     restart_sink (&pair, mode);
     pair_run (&pair, GST_SECOND);
     fail_unless (sink_stats (&pair).established);
-    fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_ESTABLISHED], 2);
+    fail_unless_equals_int (pair.src_events.n[GST_TFRC_EVENT_SECURITY_ESTABLISHED], 2);
     fail_unless (sink_stats (&pair).refused.forged <= 2); /* reports for the sender before */
     fail_unless_equals_int (src_stats (&pair).refused.forged, 0);
     pair_clear (&pair);
@@ -131,8 +131,8 @@ GST_START_TEST (another_ssrc_after_bye)
     pair_start (&pair);
     pair_start (&pair); /* does nothing */
     pair_run (&pair, GST_SECOND);
-    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_ESTABLISHED], 2);
-    fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_ESTABLISHED], 2);
+    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_EVENT_SECURITY_ESTABLISHED], 2);
+    fail_unless_equals_int (pair.src_events.n[GST_TFRC_EVENT_SECURITY_ESTABLISHED], 2);
     fail_unless (sink_stats (&pair).refused.forged <= 2); /* reports for the stream before */
     fail_unless_equals_int (src_stats (&pair).refused.forged, 0);
     pair_clear (&pair);
@@ -157,7 +157,7 @@ static void
 offer_as (Pair *pair, guint32 ssrc, guint32 host)
 {
   const GstTfrcSecurityConfig config = security_of (&sinks[BY_PSK], GST_TFRC_PROTECT_ALL, 0);
-  GstTfrcSinkKeys *sink = gst_tfrc_sink_keys_new (&config);
+  GstTfrcSinkKeys *sink = gst_tfrc_sink_keys_new (&config, NULL);
   GstTfrcAddress from = host_address (host);
   GstTfrcKeyTime time = sink_time (pair);
   guint32 words[(GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
@@ -309,7 +309,7 @@ GST_START_TEST (a_source_without_keys_says_so_once)
     pair_init (&pair, &sinks[mode], NULL);
     pair_start (&pair);
     pair_run (&pair, 10 * GST_SECOND);
-    fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_NO_KEYS], 1);
+    fail_unless_equals_int (pair.src_events.n[GST_TFRC_EVENT_SECURITY_NO_KEYS], 1);
     fail_unless (src_stats (&pair).peer_is_protected && !src_stats (&pair).is_protected);
     pair_clear (&pair);
   }
@@ -323,9 +323,9 @@ GST_START_TEST (a_source_with_keys_refuses_a_plain_sender)
   for (guint mode = 0; mode < N_MODES; mode++) {
     pair_init (&pair, NULL, &srcs[mode]);
     pair_run (&pair, 5 * GST_SECOND);
-    fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_FAILED], 1);
+    fail_unless_equals_int (pair.src_events.n[GST_TFRC_EVENT_SECURITY_FAILED], 1);
     fail_unless_equals_int (
-        pair.src_events.first_ns[GST_TFRC_SECURITY_FAILED] - START_NS, 2020 * MS);
+        pair.src_events.first_ns[GST_TFRC_EVENT_SECURITY_FAILED] - START_NS, 2020 * MS);
     fail_unless (g_str_has_prefix (pair.src_events.reason, "The sender's stream is not protected"));
     fail_unless_equals_int (pair.data_taken, 0);
     fail_unless_equals_int (pair.key_packets, 0);

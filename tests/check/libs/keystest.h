@@ -8,22 +8,22 @@
 /* ---- the ends ------------------------------------------------------------ */
 
 static inline void
-note_event (Pair *pair, Events *events, const GstTfrcSecurityEvent *event)
+note_event (Pair *pair, Events *events, const GstTfrcEvent *event)
 {
   if (events->n[event->kind]++ == 0)
     events->first_ns[event->kind] = pair->now_ns;
-  if (event->reason)
-    events->reason = event->reason;
+  if (event->of.reason)
+    events->reason = event->of.reason;
 }
 
 static inline void
 take_events (Pair *pair)
 {
-  GstTfrcSecurityEvent event;
+  GstTfrcEvent event;
 
-  while (pair->sink && gst_tfrc_sink_keys_take_event (pair->sink, &event))
+  while (gst_tfrc_events_take (&pair->sink_waiting, &event))
     note_event (pair, &pair->sink_events, &event);
-  while (gst_tfrc_src_keys_take_event (pair->src, &event))
+  while (gst_tfrc_events_take (&pair->src_waiting, &event))
     note_event (pair, &pair->src_events, &event);
 }
 

@@ -41,7 +41,7 @@ follow (void)
   if (pending == NULL)
     return;
   gst_tfrc_reception_free (session);
-  session = gst_tfrc_reception_new (&pending->base.id.address, pending->base.id.ssrc, NULL);
+  session = gst_tfrc_reception_new (&pending->base.id.address, pending->base.id.ssrc, NULL, NULL);
   for (guint i = 0; i < pending->n_held; i++) {
     const GstTfrcHeldPacket *held = gst_tfrc_pending_get_held (pending, i);
 

@@ -123,17 +123,14 @@ GST_START_TEST (notifications_of_a_kind_come_as_often_as_the_limit_allows)
   guint allowed = GST_TFRC_NOTIFIER_BURST + 10 * GST_TFRC_NOTIFIER_PER_SECOND;
   guint64 now_ns = 0;
 
-  /* No notification leaves meanwhile, so no notification is a repetition. */
-  set_blocked (TRUE);
   for (guint i = 0; i < changes; i++) {
     now_ns = FAR_AWAY + i * GST_SECOND / per_second;
-    gst_tfrc_notifier_notify_limited (&notifier, tell_a, (gint) i, now_ns);
+    gst_tfrc_notifier_call_limited (&notifier, tell_a, (gint) i, now_ns);
   }
   /* The limit of one kind does not affect other kinds, nor notifications without limit. */
-  gst_tfrc_notifier_notify_limited (&notifier, tell_b, 5, now_ns);
+  gst_tfrc_notifier_call_limited (&notifier, tell_b, 5, now_ns);
   for (gint i = 0; i < 100; i++)
     gst_tfrc_notifier_notify (&notifier, tell_b, i);
-  set_blocked (FALSE);
   wait_told (1, 101, 99);
   fail_unless_equals_uint64 (gst_tfrc_notifier_release (&notifier, now_ns),
       FAR_AWAY + (allowed - GST_TFRC_NOTIFIER_BURST) * INTERVAL);
@@ -149,10 +146,10 @@ GST_END_TEST;
 GST_START_TEST (the_limit_allows_more_as_time_goes_by)
 {
   for (gint i = 0; i < GST_TFRC_NOTIFIER_BURST; i++)
-    gst_tfrc_notifier_notify_limited (&notifier, tell_a, i, FAR_AWAY);
+    gst_tfrc_notifier_call_limited (&notifier, tell_a, i, FAR_AWAY);
   wait_told (0, GST_TFRC_NOTIFIER_BURST, GST_TFRC_NOTIFIER_BURST - 1);
-  gst_tfrc_notifier_notify_limited (&notifier, tell_a, 100, FAR_AWAY);
-  gst_tfrc_notifier_notify_limited (&notifier, tell_a, 101, FAR_AWAY);
+  gst_tfrc_notifier_call_limited (&notifier, tell_a, 100, FAR_AWAY);
+  gst_tfrc_notifier_call_limited (&notifier, tell_a, 101, FAR_AWAY);
   fail_unless_equals_uint64 (
       gst_tfrc_notifier_release (&notifier, FAR_AWAY + INTERVAL - 1), FAR_AWAY + INTERVAL);
   fail_unless_equals_uint64 (
@@ -166,16 +163,10 @@ GST_END_TEST;
 /* The limit was used up long ago. So a thread of the notifier's own tells the held value. */
 GST_START_TEST (a_held_notification_comes_without_another_one)
 {
-  /* The notifier's thread asks the limit with the real time. So this thread is kept in a
-   * notification until the limit is used up at time 0. */
-  set_blocked (TRUE);
-  gst_tfrc_notifier_notify (&notifier, tell_b, 7);
-  wait_started (1);
   for (gint i = 0; i < GST_TFRC_NOTIFIER_BURST; i++)
-    gst_tfrc_notifier_notify_limited (&notifier, tell_a, i, 0);
-  set_blocked (FALSE);
+    gst_tfrc_notifier_call_limited (&notifier, tell_a, i, 0);
   wait_told (0, GST_TFRC_NOTIFIER_BURST, GST_TFRC_NOTIFIER_BURST - 1);
-  gst_tfrc_notifier_notify_limited (&notifier, tell_a, 100, 0);
+  gst_tfrc_notifier_call_limited (&notifier, tell_a, 100, 0);
   wait_told (0, GST_TFRC_NOTIFIER_BURST + 1, 100);
 }
 
@@ -184,7 +175,7 @@ GST_END_TEST;
 GST_START_TEST (stopping_forgets_held_notifications)
 {
   for (gint i = 0; i < 20; i++)
-    gst_tfrc_notifier_notify_limited (&notifier, tell_a, i, FAR_AWAY);
+    gst_tfrc_notifier_call_limited (&notifier, tell_a, i, FAR_AWAY);
   gst_tfrc_notifier_stop (&notifier);
   fail_unless_equals_uint64 (gst_tfrc_notifier_get_dropped (&notifier), 0);
   fail_unless_equals_uint64 (gst_tfrc_notifier_release (&notifier, G_MAXINT64), G_MAXUINT64);

@@ -181,13 +181,15 @@ static void
 connect_sender (void)
 {
   guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
+  GstTfrcEvent event;
 
   data_arrives ();
   fail_unless_equals_int (n_sent, 1);
   fail_unless (sent[0].has_challenge);
   now += 50 * MS;
   arrive (response, tfrc_wire_write_path_response (response, SSRC, sent[0].challenge));
-  fail_unless (gst_tfrc_receive_flow_take_sender_change (flow));
+  fail_unless (gst_tfrc_events_take (gst_tfrc_receive_flow_get_events (flow), &event));
+  fail_unless_equals_int (event.kind, GST_TFRC_EVENT_SENDER);
 }
 
 /* ---- tests --------------------------------------------------------------------- */

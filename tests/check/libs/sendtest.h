@@ -105,7 +105,7 @@ protect (gpointer user, guint8 *datagram, gsize size)
 static void
 ignore_events (gpointer user, GstTfrcSinkStream *stream)
 {
-  GstTfrcSendEvent event;
+  GstTfrcEvent event;
 
   while (gst_tfrc_sink_stream_take_event (stream, &event))
     ;

@@ -12,7 +12,8 @@ session_test_restart_sink (SessionTest *t, const GstTfrcSendSessionConfig *confi
 {
   gst_tfrc_send_session_free (t->sink);
   t->config = *config;
-  t->sink = gst_tfrc_send_session_new (config);
+  t->config.events = &t->sink_waiting;
+  t->sink = gst_tfrc_send_session_new (&t->config);
   fail_unless (t->sink != NULL);
 }
 
@@ -292,7 +293,7 @@ src_receives (SessionTest *t, const GstTfrcReceivedPacket *packet)
     fail_unless_equals_int (
         tfrc_wire_parse_data (packet->data, packet->size, &header), TFRC_WIRE_OK);
     if (t->src == NULL)
-      t->src = gst_tfrc_reception_new (packet->from, header.ssrc, NULL);
+      t->src = gst_tfrc_reception_new (packet->from, header.ssrc, NULL, &t->src_waiting);
     /* The first packet after an outage is used with the second packet. */
     if (gst_tfrc_reception_on_data (t->src, &header, packet, t->link, &arrival))
       t->data_received += 1 + arrival.confirms_previous;

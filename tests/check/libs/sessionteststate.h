@@ -44,6 +44,7 @@ struct _SessionTest
   GstTfrcOutgoingPool entries;
   guint8 datagram[GST_TFRC_DATAGRAM_BYTES]; /* that get_datagram() has made */
   GstTfrcReception *src;                    /* NULL until the first packet arrives */
+  GstTfrcEvents sink_waiting, src_waiting;  /* for the application */
   guint32 restarts; /* of the receiver, which takes another SSRC each time */
   guint64 now_ns;
   guint64 wall_offset_ns; /* the wall clock minus virtual time */

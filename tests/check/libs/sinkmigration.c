@@ -171,14 +171,16 @@ GST_START_TEST (handovers_are_reported_as_the_receiver_notifies_them)
     GST_TFRC_HANDOVER_EVENT_COMPLETED };
   const TfrcHandoverPhase phases[] = { TFRC_HANDOVER_OLD_LINK, TFRC_HANDOVER_OLD_LINK,
     TFRC_HANDOVER_NEW_LINK, TFRC_HANDOVER_NORMAL, TFRC_HANDOVER_NORMAL };
-  GstTfrcHandoverEvent *news;
+  GstTfrcEvent event;
 
   move (AWAY);
   run (&t, 2 * S);
   fail_unless_equals_uint64 (sender_stats (&t).handovers, 1);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
-    news = gst_tfrc_send_handover_take_event (handover_of (t.sink));
-    fail_unless (news != NULL);
+    const GstTfrcHandoverEvent *news = &event.of.handover;
+
+    fail_unless (gst_tfrc_events_take (&t.sink_waiting, &event));
+    fail_unless_equals_int (event.kind, GST_TFRC_EVENT_HANDOVER);
     fail_unless_equals_int (news->kind, kinds[i]);
     fail_unless_equals_int (news->phase, phases[i]);
     if (i == 4) {
@@ -188,16 +190,15 @@ GST_START_TEST (handovers_are_reported_as_the_receiver_notifies_them)
       fail_unless (news->before.rate_bps > 0 && news->after.rate_bps > 0);
       fail_unless (news->duration_ns >= RTT && news->duration_ns < 10 * RTT);
     }
-    g_free (news);
   }
-  fail_unless (gst_tfrc_send_handover_take_event (handover_of (t.sink)) == NULL);
+  fail_if (gst_tfrc_events_are_waiting (&t.sink_waiting));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_handover_ends_with_the_receiver)
 {
-  GstTfrcHandoverEvent *news;
+  GstTfrcEvent event;
   gboolean completed = TRUE;
 
   move (AWAY);
@@ -208,10 +209,9 @@ GST_START_TEST (a_handover_ends_with_the_receiver)
   fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_LOST);
   fail_unless_equals_int (
       gst_tfrc_send_handover_get_phase (handover_of (t.sink)), TFRC_HANDOVER_NORMAL);
-  while ((news = gst_tfrc_send_handover_take_event (handover_of (t.sink))) != NULL) {
-    if (news->kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
-      completed = news->completed;
-    g_free (news);
+  while (gst_tfrc_events_take (&t.sink_waiting, &event)) {
+    if (event.of.handover.kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
+      completed = event.of.handover.completed;
   }
   fail_if (completed);
 }

@@ -208,11 +208,11 @@ static guint n_told; /* statistics that were due */
 static void
 count_statistics (gpointer user, GstTfrcSinkStream *stream)
 {
-  GstTfrcSendEvent event;
+  GstTfrcEvent event;
 
   while (gst_tfrc_sink_stream_take_event (stream, &event)) {
     g_mutex_lock (&lock);
-    n_told += event.kind == GST_TFRC_SEND_EVENT_STATISTICS;
+    n_told += event.kind == GST_TFRC_EVENT_STATISTICS;
     g_cond_signal (&changed);
     g_mutex_unlock (&lock);
   }

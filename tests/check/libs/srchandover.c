@@ -126,35 +126,38 @@ GST_END_TEST;
 
 /* ---- events -------------------------------------------------------------- */
 
+/* Takes the oldest event, which has to be of this kind. */
+static GstTfrcHandoverEvent
+take_news (GstTfrcHandoverEventKind kind)
+{
+  GstTfrcEvent news;
+
+  fail_unless (gst_tfrc_events_take (&t.src_waiting, &news));
+  fail_unless_equals_int (news.kind, GST_TFRC_EVENT_HANDOVER);
+  fail_unless_equals_int (news.of.handover.kind, kind);
+  return news.of.handover;
+}
+
 static void
 check_next_news (GstTfrcHandoverEventKind kind, TfrcHandoverPhase phase)
 {
-  GstTfrcHandoverEvent *news = gst_tfrc_reception_take_handover_event (t.src);
-
-  fail_unless (news != NULL);
-  fail_unless_equals_int (news->kind, kind);
-  fail_unless_equals_int (news->phase, phase);
-  g_free (news);
+  fail_unless_equals_int (take_news (kind).phase, phase);
 }
 
 static GstTfrcHandoverEvent
 take_end (void)
 {
-  GstTfrcHandoverEvent *news = gst_tfrc_reception_take_handover_event (t.src);
-  GstTfrcHandoverEvent copy;
+  GstTfrcHandoverEvent news = take_news (GST_TFRC_HANDOVER_EVENT_COMPLETED);
 
-  fail_unless (news != NULL);
-  fail_unless_equals_int (news->kind, GST_TFRC_HANDOVER_EVENT_COMPLETED);
-  fail_unless (gst_tfrc_reception_take_handover_event (t.src) == NULL);
-  copy = *news;
-  g_free (news);
-  return copy;
+  fail_if (gst_tfrc_events_are_waiting (&t.src_waiting));
+  return news;
 }
 
 static gboolean
 log_news (void)
 {
-  return gst_tfrc_reception_log_handover (t.src, t.now_ns);
+  gst_tfrc_reception_log_handover (t.src, t.now_ns);
+  return gst_tfrc_events_are_waiting (&t.src_waiting);
 }
 
 /* A packet arrives over this link. The events that follow are noted. */

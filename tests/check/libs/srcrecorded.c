@@ -68,7 +68,7 @@ new_sender (void)
   GstTfrcSecurityConfig config = security_of (&sinks[mode], GST_TFRC_PROTECT_ALL, 0);
 
   gst_tfrc_sink_keys_free (sink);
-  sink = gst_tfrc_sink_keys_new (&config);
+  sink = gst_tfrc_sink_keys_new (&config, NULL);
   header = (TfrcWireData){
     .payload_type = TFRC_WIRE_PAYLOAD_TYPE, .seq = 100, .ssrc = ++ssrc, .has_rtt_sendts = TRUE
   };

@@ -26,7 +26,7 @@ static TfrcWireData header; /* the next packet */
 static inline void
 start_alone_at (GstTfrcAddress sender)
 {
-  t.src = gst_tfrc_reception_new (&sender, SSRC, NULL);
+  t.src = gst_tfrc_reception_new (&sender, SSRC, NULL, &t.src_waiting);
   fail_unless (t.src != NULL);
   header = (TfrcWireData){ .payload_type = 33,
     .seq = 1000,

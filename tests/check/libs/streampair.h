@@ -32,10 +32,10 @@ static inline void
 on_sink_events (gpointer user, GstTfrcSinkStream *stream)
 {
   StreamPair *pair = user;
-  GstTfrcSendEvent event;
+  GstTfrcEvent event;
 
   while (gst_tfrc_sink_stream_take_event (stream, &event)) {
-    if (event.kind == GST_TFRC_SEND_EVENT_PEER_STATE && event.of.peer_state == GST_TFRC_PEER_GONE)
+    if (event.kind == GST_TFRC_EVENT_PEER_STATE && event.of.peer_state == GST_TFRC_PEER_GONE)
       g_atomic_int_inc (&pair->gone);
   }
 }

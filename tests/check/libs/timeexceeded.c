@@ -151,10 +151,10 @@ static guint warnings, warned_ttl;
 static void
 on_events (gpointer user, GstTfrcSinkStream *stream)
 {
-  GstTfrcSendEvent event;
+  GstTfrcEvent event;
 
   while (gst_tfrc_sink_stream_take_event (stream, &event)) {
-    if (event.kind != GST_TFRC_SEND_EVENT_TTL_NOT_RAISED)
+    if (event.kind != GST_TFRC_EVENT_TTL_NOT_RAISED)
       continue;
     g_mutex_lock (&lock);
     warnings++;
