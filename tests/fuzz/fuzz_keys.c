@@ -20,6 +20,12 @@
 #define MAX_EVENTS 200
 #define RECOVERY_NS (100 * GST_SECOND)
 
+/* Of virtual time, before recovery: two re-keyings that fail and are tried again after 30 s.  Time is
+ * what an input costs, since packets leave meanwhile, a few a second so that it costs little. */
+#define MAX_LIFE_NS (100 * GST_SECOND)
+#define DATA_INTERVAL_NS (100 * MS)
+#define REPORT_INTERVAL_NS (500 * MS)
+
 typedef struct
 {
   Pair pair;
@@ -28,6 +34,7 @@ typedef struct
   Flying recorded[4]; /* copies of packets that an attacker has seen */
   guint n_recorded;
   guint64 attacker_bytes;
+  guint64 end_ns; /* of the events */
 } Fuzz;
 
 static void
@@ -143,6 +150,12 @@ run (Fuzz *fuzz, guint64 duration_ns)
   CHECK (fuzz->pair.key_bytes_to_others <= fuzz->attacker_bytes);
 }
 
+static guint64
+left_ns (const Fuzz *fuzz)
+{
+  return fuzz->end_ns - MIN (fuzz->pair.now_ns, fuzz->end_ns);
+}
+
 static void
 serve_flying (Fuzz *fuzz, Input *input, unsigned event, unsigned what)
 {
@@ -166,7 +179,7 @@ serve_event (Fuzz *fuzz, Input *input)
 
   assert_sound (&fuzz->pair);
   if (event < 3)
-    run (fuzz, (event == 0 ? 1 : event == 1 ? 20 : 300) * MS * what);
+    run (fuzz, MIN ((event == 0 ? 1 : event == 1 ? 20 : 300) * MS * what, left_ns (fuzz)));
   else if (event < 6)
     serve_flying (fuzz, input, event, what);
   else if (event == 6 && fuzz->n_recorded > 0)
@@ -201,12 +214,11 @@ recover (Fuzz *fuzz)
 
   pair->loses_all_keys = pair->repeats = FALSE;
   pair->loss_percent = pair->jitter_ns = 0;
-  pair->data_interval_ns = 50 * MS;
   run (fuzz, RECOVERY_NS);
   taken = pair->data_taken;
   run (fuzz, GST_SECOND);
   CHECK (gst_tfrc_sink_keys_get_state (pair->sink) >= GST_TFRC_SINK_KEYS_FAILED
-      || pair->data_taken >= taken + 19);
+      || pair->data_taken >= taken + GST_SECOND / DATA_INTERVAL_NS - 1);
 }
 
 int
@@ -222,6 +234,9 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
   fuzz.protect = first & 64 ? GST_TFRC_PROTECT_RAISED_TTL : GST_TFRC_PROTECT_ALL;
   pair_init_with (&fuzz.pair, &sinks[fuzz.mode], &srcs[fuzz.mode], fuzz.protect,
       first & 128 ? 10 * GST_SECOND : 0);
+  fuzz.pair.data_interval_ns = DATA_INTERVAL_NS;
+  fuzz.pair.report_interval_ns = REPORT_INTERVAL_NS;
+  fuzz.end_ns = fuzz.pair.now_ns + MAX_LIFE_NS;
   pair_start (&fuzz.pair);
   for (guint i = 0; i < MAX_EVENTS && input.size > 0; i++)
     serve_event (&fuzz, &input);

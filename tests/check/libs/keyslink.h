@@ -56,8 +56,8 @@ typedef struct
 
   guint32 ssrc;
   guint16 seq;
-  guint64 data_ns, data_interval_ns; /* 0: no data */
-  guint64 report_ns;                 /* of either end, each 50 ms */
+  guint64 data_ns, data_interval_ns;     /* 0: no data */
+  guint64 report_ns, report_interval_ns; /* of either end */
 
   guint key_packets;
   guint64 key_left_ns[64];        /* of the sender's key packets */
@@ -117,6 +117,7 @@ pair_init_with (Pair *pair, GstTfrcCredentials *sink, GstTfrcCredentials *src,
   pair->flying = g_ptr_array_new ();
   pair->now_ns = pair->data_ns = pair->report_ns = START_NS;
   pair->data_interval_ns = 10 * MS;
+  pair->report_interval_ns = 50 * MS;
   pair->delay_ns = 20 * MS;
   pair->random = 1;
   pair->ssrc = SINK_SSRC;

@@ -214,7 +214,7 @@ pair_step (Pair *pair)
   }
   if (pair->now_ns >= pair->report_ns) {
     send_reports (pair);
-    pair->report_ns = pair->now_ns + 50 * MS;
+    pair->report_ns = pair->now_ns + pair->report_interval_ns;
   }
   take_events (pair);
 }
