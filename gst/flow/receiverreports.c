@@ -73,6 +73,12 @@ gst_tfrc_receiver_reports_next_ns (const GstTfrcReceiverReports *self)
   return MIN (self->report_ns, last_ns + interval_ns);
 }
 
+gboolean
+gst_tfrc_receiver_reports_is_silent (const GstTfrcReceiverReports *self, guint64 now_ns)
+{
+  return self->has_tfrc && now_ns >= self->data_ns + SILENCE_REPORT_INTERVAL_NS;
+}
+
 /* RFC 3550 section 6.4.1 */
 static void
 fill_report (GstTfrcReceiverReports *self, const TfrcReceiverStats *stats, TfrcWireReport *report,

@@ -4,7 +4,8 @@
  * A report leaves every 3.9 s while data comes, and at once after a report of the sender, but no
  * more often than once a second.  While no data comes, reports leave more often: the sender may send a packet
  * in several seconds only after an outage, and the first report that arrives makes the sender send
- * one at once.
+ * one at once.  With each of these reports goes feedback, as data may go to an address that a NAT on
+ * the way does not have for this host any more.
  *
  * No socket, no clock, no locks. */
 #ifndef GST_TFRC_RECEIVERREPORTS_H
@@ -57,6 +58,9 @@ void gst_tfrc_receiver_reports_on_sender_report (
 
 /** Returns when the next report is due; G_MAXUINT64: never. */
 guint64 gst_tfrc_receiver_reports_next_ns (const GstTfrcReceiverReports *self);
+
+/** Has no data come for so long that reports leave more often? */
+gboolean gst_tfrc_receiver_reports_is_silent (const GstTfrcReceiverReports *self, guint64 now_ns);
 
 /** Writes the report that is due.
  * @param rtcp with the SSRC of this end and, in `report', of the sender and the highest sequence

@@ -119,6 +119,14 @@ gst_tfrc_receiver_view_on_feedback (
 }
 
 void
+gst_tfrc_receiver_view_on_repeated (
+    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, guint64 heard_ns)
+{
+  self->says.feedback_number = rtcp->state.feedback_number;
+  gst_tfrc_receiver_view_on_heard (self, rtcp->sender_ssrc, heard_ns);
+}
+
+void
 gst_tfrc_receiver_view_lose (GstTfrcReceiverView *self)
 {
   set_state (self, GST_TFRC_PEER_LOST);
@@ -215,6 +223,16 @@ gst_tfrc_receiver_view_is_newer (const GstTfrcReceiverView *self, const TfrcWire
 {
   return rtcp->sender_ssrc == self->ssrc && self->has_says && !self->counts_anew
       && (gint32) (rtcp->state.feedback_number - self->says.feedback_number) > 0;
+}
+
+gboolean
+gst_tfrc_receiver_view_is_repeated (const GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp)
+{
+  const TfrcWireState *now = &rtcp->state, *before = &self->says;
+
+  return !rtcp->feedback.handover && now->highest_seq == before->highest_seq
+      && now->packets_lost == before->packets_lost && now->ce_marks == before->ce_marks
+      && now->ect0 == before->ect0 && now->ect1 == before->ect1 && now->not_ect == before->not_ect;
 }
 
 const TfrcWireState *

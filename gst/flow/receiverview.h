@@ -84,6 +84,10 @@ void gst_tfrc_receiver_view_on_moved (GstTfrcReceiverView *self, guint64 now_ns)
 void gst_tfrc_receiver_view_on_feedback (
     GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, guint64 packets_sent, guint64 heard_ns);
 
+/** Such feedback has come as gst_tfrc_receiver_view_is_repeated() is about. */
+void gst_tfrc_receiver_view_on_repeated (
+    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, guint64 heard_ns);
+
 /** The peer has been silent for its timeout. */
 void gst_tfrc_receiver_view_lose (GstTfrcReceiverView *self);
 
@@ -132,6 +136,11 @@ gboolean gst_tfrc_receiver_view_is_renewed (const GstTfrcReceiverView *self);
 /** Is this feedback of the receiver, and newer than all that was used? A feedback number that has
  * been used before proves nothing: any host may repeat that feedback. */
 gboolean gst_tfrc_receiver_view_is_newer (
+    const GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp);
+
+/** Is nothing new in this feedback, of which gst_tfrc_receiver_view_is_newer() is true, but its number?
+ * No packet has come since, and the feedback shows only where the receiver is. */
+gboolean gst_tfrc_receiver_view_is_repeated (
     const GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp);
 
 /** Returns what the receiver's last feedback has said of its state; NULL: it has not.  */

@@ -8,10 +8,6 @@
 #include "responses.h"
 #include "rtpclock.h"
 
-/* A sender without reports for this time may send them to an address that is not this host's any
- * more. Feedback reports this host's address to the sender. */
-#define SENDER_SILENCE_NS (3 * GST_TFRC_REPORT_INTERVAL_NS / 2)
-
 /* The time for which data may stay away from the active path while no adaptation is under way */
 #define HANDOVER_TIMEOUT_NS G_GUINT64_CONSTANT (1000000000)
 
@@ -279,7 +275,8 @@ gst_tfrc_reception_write (
     return write_feedback (self, own_ssrc, &feedback, buffer);
   if (gst_tfrc_receiver_reports_next_ns (&self->reports) > now_ns)
     return 0;
-  if (now_ns >= self->heard_ns + SENDER_SILENCE_NS)
+  /* Data may go to an address that is not this host's any more, and feedback shows the present one. */
+  if (gst_tfrc_receiver_reports_is_silent (&self->reports, now_ns))
     tfrc_receiver_request_feedback (self->receiver, now_ns);
   return write_report (self, own_ssrc, cname, now_ns, buffer);
 }

@@ -278,6 +278,12 @@ on_feedback (GstTfrcSendSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
   gboolean counts_anew = gst_tfrc_receiver_view_counts_anew (receiver, rtcp->sender_ssrc);
   guint64 now_ns = packet->arrival_ns;
 
+  if (is_newest_feedback (session, rtcp, now_ns)
+      && gst_tfrc_receiver_view_is_repeated (receiver, rtcp)) {
+    gst_tfrc_receiver_view_on_repeated (receiver, rtcp, heard_ns (packet));
+    gst_tfrc_rate_control_on_sign_of_life (session->control, now_ns);
+    return GST_TFRC_RTCP_USED;
+  }
   rtcp->feedback.no_rtt_sample = packet->arrival_slack_ns > 0;
   if (gst_tfrc_receiver_view_is_renewed (receiver)
       || (counts_anew && gst_tfrc_receiver_view_get_state (receiver) != GST_TFRC_PEER_CONNECTED))

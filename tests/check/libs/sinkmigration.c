@@ -83,19 +83,52 @@ GST_START_TEST (an_unannounced_move_begins_with_the_initial_rate)
 
 GST_END_TEST;
 
-/* Data goes to the old address. Without data, the receiver sends no other feedback. */
-GST_START_TEST (a_move_is_noticed_also_if_the_first_feedback_is_lost)
+/* Data goes to the old address, and the feedback that reports the last data is lost. The next
+ * feedback leaves after half a second without data, and another one half a second later. */
+static void
+move_without_feedback (guint lost_feedbacks, guint64 delay_ns)
 {
   GstTfrcAddress away = host (AWAY);
+  guint64 received;
 
+  t.delay_ns = delay_ns;
+  run (&t, 10 * S);
   vanish_to (&away);
-  t.lose_feedbacks = 1;
-  run (&t, 4 * S);
+  t.lose_feedbacks = lost_feedbacks;
+  received = t.data_received;
+  run (&t, lost_feedbacks * 500 * MS + 2 * delay_ns);
   fail_unless_equals_int (t.lose_feedbacks, 0);
   fail_unless (peer_is (HOME));
-  run (&t, 6 * S - MS);
-  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  run (&t, 500 * MS + 2 * delay_ns);
   fail_unless (peer_is (AWAY));
+  fail_unless (t.data_received > received);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+}
+
+GST_START_TEST (a_move_is_noticed_also_if_the_first_feedback_is_lost)
+{
+  move_without_feedback (1, DELAY);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_move_is_noticed_within_a_second_on_a_short_path)
+{
+  move_without_feedback (1, MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_move_is_noticed_within_a_second_on_a_long_path)
+{
+  move_without_feedback (1, 100 * MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_move_is_noticed_also_if_more_feedback_is_lost)
+{
+  move_without_feedback (3, DELAY);
 }
 
 GST_END_TEST;
@@ -256,6 +289,9 @@ sinkmigration_suite (void)
   tcase_add_test (tc, a_receiver_that_does_not_know_is_followed);
   tcase_add_test (tc, an_unannounced_move_begins_with_the_initial_rate);
   tcase_add_test (tc, a_move_is_noticed_also_if_the_first_feedback_is_lost);
+  tcase_add_test (tc, a_move_is_noticed_within_a_second_on_a_short_path);
+  tcase_add_test (tc, a_move_is_noticed_within_a_second_on_a_long_path);
+  tcase_add_test (tc, a_move_is_noticed_also_if_more_feedback_is_lost);
   tcase_add_test (tc, an_idle_stream_is_followed);
   tcase_add_test (tc, another_port_of_the_same_host_keeps_the_rate);
   tcase_add_test (tc, an_announced_handover_keeps_the_rate);

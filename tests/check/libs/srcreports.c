@@ -129,6 +129,28 @@ GST_START_TEST (reports_come_more_often_while_no_data_comes)
 
 GST_END_TEST;
 
+/* Feedback while no data comes neither slows an idle sender down nor floods it. */
+GST_START_TEST (an_idle_sender_keeps_its_rate_and_gets_little_feedback)
+{
+  gdouble x_Bps;
+  guint before;
+
+  session_test_connect (&t);
+  t.backlog = 1000;
+  while (t.backlog > 0)
+    run (&t, MS);
+  run (&t, 400 * MS);
+  x_Bps = sender_stats (&t).x_Bps;
+  before = t.feedbacks;
+  run (&t, 5 * S);
+  fail_unless (sender_stats (&t).x_Bps >= x_Bps);
+  fail_unless_equals_int (t.feedbacks - before, 10);
+  run (&t, 55 * S);
+  fail_unless_equals_int (t.feedbacks - before, 42);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_report_counts_losses_since_the_last_report)
 {
   TfrcWireReport r;
@@ -260,6 +282,7 @@ srcreports_suite (void)
   tcase_add_test (tc, without_a_sender_report_its_fields_are_zero);
   tcase_add_test (tc, reports_are_at_most_4_s_apart);
   tcase_add_test (tc, reports_come_more_often_while_no_data_comes);
+  tcase_add_test (tc, an_idle_sender_keeps_its_rate_and_gets_little_feedback);
   tcase_add_test (tc, a_report_counts_losses_since_the_last_report);
   tcase_add_test (tc, the_highest_number_is_extended_by_wraps);
   tcase_add_test (tc, jitter_is_that_of_rfc_3550);

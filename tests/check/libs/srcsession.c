@@ -37,7 +37,9 @@ GST_START_TEST (feedback_is_numbered)
   run (&t, 20 * S);
   fail_unless (t.feedbacks > 5);
   fail_unless_equals_int (t.feedback.state.feedback_number, t.feedbacks - 1);
-  fail_unless_equals_uint64 (sender_stats (&t).feedbacks_received, t.feedbacks);
+  /* what leaves while no data comes says nothing of the path */
+  fail_unless (sender_stats (&t).feedbacks_received < t.feedbacks);
+  fail_unless (gst_tfrc_receiver_view_get_number (receiver_of (t.sink)) == t.feedbacks - 1);
 }
 
 GST_END_TEST;

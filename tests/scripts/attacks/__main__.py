@@ -15,7 +15,7 @@ import movie
 import table
 
 for module in ("rate", "single_packet", "off_path", "start_order", "load", "protected", "recorded", "certificates", "http",
-               "mute"):
+               "mute", "rebinding"):
     importlib.import_module(module)
 
 
