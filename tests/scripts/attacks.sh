@@ -3,7 +3,8 @@
 # Measures the effects of attacks on a movie: by a host off the path, by a host that sees the stream
 # and adds a packet, and by a receiver that lies; and of clients of HTTP on a server. Sender, receiver and intruder are network
 # namespaces behind a router; attacks/ has the attacks. Ends with a table. Fails if an effect is
-# larger than docs/security.md says. For the variables see attacks/__main__.py.
+# larger than docs/security.md says. With --table it runs all of them against each way of protection,
+# and writes the table in docs/security.md. For the variables see attacks/__main__.py.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -52,6 +53,6 @@ add_host receiver 2
 add_host intruder 3
 
 gst-inspect-1.0 tfrcsrc >"$SCRATCH/tfrcsrc.txt" || fail "the plugin cannot be loaded" # and fills the registry
-"$PYTHON" "$ROOT/tests/scripts/attacks" &
+"$PYTHON" "$ROOT/tests/scripts/attacks" "$@" &
 attacks=$!
 wait "$attacks"

@@ -6,8 +6,8 @@ import os
 import threading
 import time
 
+from modes import RSA, RSA_R, key_files, openssl
 from movie import Stream
-from recorded import key_files, openssl
 from table import Effect, attack
 
 WHO = "has a certificate of the CA"
@@ -39,13 +39,13 @@ def effect(wrong, right):
     return Effect(f"{wrong} packets played in {OBSERVED_S} s, {right} with the right name", wrong == 0 < right)
 
 
-@attack("another sender of the CA", WHO, BOUND, 20)
+@attack("another sender of the CA", WHO, BOUND, 20, mode=RSA)
 def sender(port):
     receiver = f"{certified('source', 'source.example.org')} peer-name=sink.example.org"
     return effect(*(played(port, certified("sink", name), receiver) for name in ("other.example.org", "sink.example.org")))
 
 
-@attack("another receiver of the CA, which asks", WHO, BOUND, 20)
+@attack("another receiver of the CA, which asks", WHO, BOUND, 20, mode=RSA_R)
 def receiver(port):
     sink = f"{certified('sink', 'sink.example.org')} peer-name=source.example.org"
     return effect(*(played(port, sink, certified("source", name)) for name in ("guest.example.org", "source.example.org")))

@@ -10,6 +10,7 @@ import threading
 import time
 
 import movie
+from modes import Unavailable
 from movie import Program, wait_until
 from network import ADDRESSES, inside
 from table import Effect, attack
@@ -91,6 +92,9 @@ def attacked(kind, clients, run):
     """Clients attack both servers at the same time."""
     @attack(f"HTTP: {kind}", "a client", BOUND, 15)
     def measure(_):
+        missing = [program for program, *_ in SERVERS.values() if not os.access(os.path.join(BUILD, program), os.X_OK)]
+        if missing:
+            raise Unavailable(f"not built: {', '.join(missing)}")
         ends = threading.Event()
 
         def end():
@@ -148,12 +152,11 @@ def strange(server, ends):
                     pass
 
 
-if all(os.access(os.path.join(BUILD, program), os.X_OK) for program, *_ in SERVERS.values()):
-    HEAD = b"POST /streams HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-    attacked("bodies of 1 GB", CLIENTS, endless(HEAD + b"Content-Length: 1000000000\r\n\r\n", bytes(65536)))
-    attacked("chunks without end", CLIENTS, endless(HEAD + b"Transfer-Encoding: chunked\r\n\r\n",
-                                                   b"8000\r\n" + bytes(32768) + b"\r\n"))
-    attacked("headers without end", CLIENTS, endless(HEAD, b"a:\r\n" * 1000))
-    attacked("unknown methods, paths and headers", 4, strange)
-    attacked("silent connections", 1, silent)
-    attacked("requests for parts that overlap", CLIENTS, ranges)
+HEAD = b"POST /streams HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+attacked("bodies of 1 GB", CLIENTS, endless(HEAD + b"Content-Length: 1000000000\r\n\r\n", bytes(65536)))
+attacked("chunks without end", CLIENTS, endless(HEAD + b"Transfer-Encoding: chunked\r\n\r\n",
+                                               b"8000\r\n" + bytes(32768) + b"\r\n"))
+attacked("headers without end", CLIENTS, endless(HEAD, b"a:\r\n" * 1000))
+attacked("unknown methods, paths and headers", 4, strange)
+attacked("silent connections", 1, silent)
+attacked("requests for parts that overlap", CLIENTS, ranges)

@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import time
 
+import modes
 import packets
 from movie import Stream, sender, wait_until
 from network import Tap, udp_socket
@@ -46,25 +47,26 @@ def ratio(sent, answers):
     packets. Both arguments are lists of the bytes of each packet."""
     bytes_ratio, packets_ratio = sum(answers) / sum(sent), len(answers) / len(sent)
     return Effect(f"{bytes_ratio:.2f} x the bytes, {packets_ratio:.2f} x the packets",
-                  bytes_ratio <= 1 and packets_ratio <= 1)
+                  bytes_ratio <= 1 and packets_ratio <= 1, max(bytes_ratio, packets_ratio))
 
 
-@attack("20-byte challenges", "off path", "answered with 1 x bytes and packets")
+@attack("20-byte challenges", "off path", "answered with 1 x bytes and packets", with_keys="answered with 1 x bytes and packets")
 def challenges(port):
     return amplification(port, lambda ssrc: packets.path_packet(packets.CHALLENGE, ssrc))
 
 
-@attack("sender reports alone", "off path", "answered with 1 x bytes and packets")
+@attack("sender reports alone", "off path", "answered with 1 x bytes and packets", with_keys="answered with 1 x bytes and packets")
 def sender_reports(port):
     return amplification(port, lambda ssrc: packets.sender_report(ssrc, time.time()))
 
 
-@attack("sender reports to a waiting source", "off path", "answered with 1 x bytes and packets")
+@attack("sender reports to a waiting source", "off path", "answered with 1 x bytes and packets", with_keys="answered with 1 x bytes and packets")
 def sender_reports_first(port):
     return amplification(port, lambda ssrc: packets.sender_report(ssrc, time.time()), False)
 
 
-@attack("copied feedback of an address that does not answer", "on path", "1 x bytes and packets; nothing missed", 20)
+@attack("copied feedback of an address that does not answer", "on path", "1 x bytes and packets; nothing missed", 20,
+        with_keys="1 x bytes and packets; nothing missed")
 def feedback_elsewhere(port):
     """The sender lets its receiver move. The intruder copies feedback with a higher number than the
     receiver's, so that the receiver's own next feedback seems late."""
@@ -90,7 +92,8 @@ def messages_per_s(process):
     before = process.messages()
     time.sleep(SECONDS)
     rate = (process.messages() - before) / SECONDS
-    return Effect(f"{rate:.0f} messages a second, {process.number('messages-dropped'):.0f} left out", rate <= MESSAGES_PER_S)
+    return Effect(f"{rate:.0f} messages a second, {process.number('messages-dropped'):.0f} left out", rate <= MESSAGES_PER_S,
+                  rate / MESSAGES_PER_S)
 
 
 def messages_of(port, on_tick):
@@ -106,7 +109,7 @@ def messages_of(port, on_tick):
         process.kill()
 
 
-@attack("BYE and feedback in turns", "receiver", BOUND)
+@attack("BYE and feedback in turns", "receiver", BOUND, with_keys=BOUND, keyed=modes.OF_PEER)
 def bye_and_feedback(port):
     def tick(peer):
         peer.send(packets.bye(peer.ssrc))
@@ -114,7 +117,7 @@ def bye_and_feedback(port):
     return messages_of(port, tick)
 
 
-@attack("HOn on and off", "receiver", BOUND)
+@attack("HOn on and off", "receiver", BOUND, with_keys=BOUND, keyed=modes.OF_PEER)
 def handover_on_and_off(port):
     numbers = itertools.count()
 
@@ -128,7 +131,7 @@ def handover_on_and_off(port):
     return messages_of(port, tick)
 
 
-@attack("new senders, keep-listening", "off path", BOUND)
+@attack("new senders, keep-listening", "off path", BOUND, with_keys=BOUND)
 def new_senders(port):
     """New senders, one after the other. Each answers challenges, sends a few packets, and says
     BYE."""

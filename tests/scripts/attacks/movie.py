@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 
+import modes
 from network import ADDRESSES, namespace
 from packets import FALSE_NUMBER, TS_PACKET
 
@@ -131,7 +132,7 @@ def sender(port, options="", target_port=None, rate_bps=RATE_BPS):
     sync = "" if rate_bps else "sync=false"
     return Process("sender", f"filesrc location={_scratch}/movie.ts blocksize={PACKET_BYTES} ! {pace} tfrcsink {sync} "
                    f"host={ADDRESSES['receiver']} port={target_port or port} bind-address={ADDRESSES['sender']} "
-                   f"bind-port={port} stats-update-interval={STATS_MS} {options}")
+                   f"bind-port={port} stats-update-interval={STATS_MS} {modes.sender_options()} {options}")
 
 
 class Receiver(Process):
@@ -139,8 +140,8 @@ class Receiver(Process):
 
     def __init__(self, port, options=""):
         output, pipe = os.pipe()
-        super().__init__("receiver", f"tfrcsrc port={port} stats-update-interval={STATS_MS} {options} ! "
-                         f"fdsink fd={pipe} sync=false", (pipe,))
+        super().__init__("receiver", f"tfrcsrc port={port} stats-update-interval={STATS_MS} "
+                         f"{modes.receiver_options()} {options} ! fdsink fd={pipe} sync=false", (pipe,))
         os.close(pipe)
         self.port = port
         self.came = []  # (when, number)

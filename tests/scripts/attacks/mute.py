@@ -8,6 +8,7 @@ import socket
 import time
 
 import movie
+from modes import OF_PEER
 from movie import Program, sender, wait_until
 from network import ADDRESSES, inside, udp_socket
 from peer import Peer
@@ -42,7 +43,8 @@ def drops(port):
     return Effect(f"{came} bytes in {SECONDS} s", came <= MOST)
 
 
-@attack("min-bitrate=5000000, then the receiver falls silent", "receiver", "5 Mbit/s for 12 s; then 1 packet/s", 40)
+@attack("min-bitrate=5000000, then the receiver falls silent", "receiver", "5 Mbit/s for 12 s; then 1 packet/s", 40,
+        with_keys="5 Mbit/s for 12 s; then 1 packet/s", keyed=OF_PEER)
 def falls_silent(port):
     peer = Peer(port, rate_bps=20_000_000)
     process = sender(port, "min-bitrate=5000000 max-bitrate=5000000", rate_bps=0)

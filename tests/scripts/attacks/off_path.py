@@ -80,7 +80,7 @@ def nothing(port):
         return from_the_start(stream)
 
 
-@attack("a packet to a waiting source", WHO, BOUND)
+@attack("a packet to a waiting source", WHO, BOUND, with_keys=BOUND)
 def one_packet(port):
     with Stream(port, send=False) as stream, udp_socket("intruder", port) as intruder:
         intruder.sendto(packets.data(1, packets.random_ssrc(), 0), stream.target)
@@ -88,14 +88,14 @@ def one_packet(port):
         return from_the_start(stream)
 
 
-@attack("a stream to a waiting source", WHO, BOUND, 22)
+@attack("a stream to a waiting source", WHO, BOUND, 22, with_keys=BOUND)
 def stream_to_waiting(port):
     with Stream(port, send=False) as stream, FalseSender(port):
         time.sleep(5)
         return from_the_start(stream)
 
 
-@attack("the same, from the sender's address", WHO, BOUND, 22)
+@attack("the same, from the sender's address", WHO, BOUND, 22, with_keys=BOUND)
 def spoofed_stream_to_waiting(port):
     ssrc = packets.random_ssrc()
     with Stream(port, send=False) as stream, Forger("intruder") as forger:
@@ -105,7 +105,7 @@ def spoofed_stream_to_waiting(port):
         return from_the_start(stream)
 
 
-@attack("two packets and BYE to a waiting source", WHO, BOUND)
+@attack("two packets and BYE to a waiting source", WHO, BOUND, with_keys=BOUND)
 def bye_to_waiting(port):
     ssrc = packets.random_ssrc()
     with Stream(port, send=False) as stream, udp_socket("intruder", port) as intruder:
@@ -115,7 +115,7 @@ def bye_to_waiting(port):
         return from_the_start(stream)
 
 
-@attack("a stream that answers challenges, sender-address set", WHO, BOUND, 22)
+@attack("a stream that answers challenges, sender-address set", WHO, BOUND, 22, with_keys=BOUND)
 def filtered(port):
     require_sender_address()
     with Stream(port, send=False, receiver_options=f"sender-address={ADDRESSES['sender']}") as stream, \
@@ -130,12 +130,12 @@ def require_sender_address():
             raise Unexpected("tfrcsrc has no property sender-address")
 
 
-@attack("a pause of 8 s, and a stream in it", WHO, "nothing missed from 5 s after it", 35)
+@attack("a pause of 8 s, and a stream in it", WHO, "nothing missed from 5 s after it", 35, with_keys="nothing missed from 5 s after it")
 def pause(port):
     return take_over(port, False)
 
 
-@attack("the same, and it answers challenges", WHO, "nothing missed from 5 s after it", 35)
+@attack("the same, and it answers challenges", WHO, "nothing missed from 5 s after it", 35, with_keys="nothing missed from 5 s after it")
 def pause_of_a_stream_with_an_address(port):
     return take_over(port, True)
 
@@ -151,7 +151,7 @@ def take_over(port, answers):
             return effect_since(stream, time.monotonic(), OBSERVED_S, 0)
 
 
-@attack("2100 forged packets of eleven kinds", WHO, BOUND + ", all of them counted", 25)
+@attack("2100 forged packets of eleven kinds", WHO, BOUND + ", all of them counted", 25, with_keys=BOUND + ", all of them counted")
 def forgeries(port):
     """A host that does not see the stream can only guess. Packets that it replays were leaked long
     ago."""
@@ -210,7 +210,8 @@ def noticed(stream, sent):
     its successor."""
     def counted(process, *fields):
         return sum(process.number(field) for field in fields)
-    refused = "foreign-packets", "malformed-packets"
+    refused = ["foreign-packets", "malformed-packets",
+               *(f"packets-refused-{reason}" for reason in ("authentication", "replay", "plaintext", "no-key"))]
     wait_until(20, lambda: counted(stream.sender, *refused, "feedback-refused") >= sent["forged", "sender"],
                "the sender to refuse all")
     wait_until(20, lambda: counted(stream.receiver, *refused) >= sent["forged", "receiver"] - 1,

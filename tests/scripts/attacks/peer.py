@@ -13,6 +13,7 @@ import struct
 import threading
 import time
 
+import modes
 import packets
 from network import ADDRESSES, udp_socket
 
@@ -58,6 +59,7 @@ class Peer:
         self.lie = None
         self.on_tick = None       # called with the peer a few hundred times a second
         self.ssrc, self.media = packets.random_ssrc(), None
+        self.keys = modes.keys_of_peer(self.ssrc)
         self.got = []             # (when, bytes of the movie) at the network's end: what the sender has sent
         self.last_sr = 0
         self._busy_until = 0.0
@@ -101,7 +103,8 @@ class Peer:
                 try:
                     payload, address = self.socket.recvfrom(2048)
                     if address == self.sender:
-                        self._on_packet(payload, time.monotonic())
+                        for clear in self._unprotected(payload):
+                            self._on_packet(clear, time.monotonic())
                 except (socket.timeout, ConnectionError):
                     pass
                 now = time.monotonic()
@@ -112,6 +115,14 @@ class Peer:
                     self._send_feedback(now)
                 if self.on_tick:
                     self.on_tick(self)
+
+    def _unprotected(self, payload):
+        if not self.keys:
+            return [payload]
+        usable, answers = self.keys.take(payload)
+        for answer in answers:
+            self.socket.sendto(answer, self.sender)
+        return usable
 
     def _on_packet(self, payload, now):
         if packets.is_data(payload):
@@ -192,6 +203,10 @@ class Peer:
         return packets.receiver_report(self.ssrc, self.media, self.highest_seq(), self.last_sr)
 
     def send(self, payload):
+        if self.keys:
+            if not self.keys.is_keyed:
+                return
+            payload = self.keys.protect(payload)
         try:
             self.socket.sendto(payload, self.sender)
         except OSError:

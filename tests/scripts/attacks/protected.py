@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Attacks on a stream with a passphrase, by hosts without the passphrase that see every packet and
+"""Attacks on a stream with keys, by hosts without the keys that see every packet and
 send as many as they like. The same packets, if only one of each, are in single_packet.py for a
 stream without keys."""
 import os
@@ -8,24 +8,28 @@ import subprocess
 import threading
 import time
 
+import modes
 import packets
 from movie import Stream
 from network import ADDRESSES, Forger, Tap, udp_overflows, udp_socket
-from recorded import by_passphrase, by_rsa
 from single_packet import effect_since
 from table import Effect, attack
 
-KEYS = "passphrase=only-the-two-ends-know-it"
 WHO = "on path, many"
 BOUND = "nothing missed"
+STARTS = "the stream starts within 1 s"
 PER_S = 200
 FLOOD_PER_S = int(os.environ.get("ATTACKS_FLOOD_PER_S", "100000"))
 FLOODER = os.environ.get("ATTACKS_FLOODER", "key-flood")
 OBSERVED_S = 5
 
 
-def protected(port, **options):
-    return Stream(port, f"{KEYS} {options.pop('sender_options', '')}", KEYS, **options)
+def attack_with_keys(name, who, bound, lasts_s=15):
+    return attack(name, who, None, lasts_s, with_keys=bound, always=(modes.PASSPHRASE,))
+
+
+def protected(port, sender_options="", **options):
+    return Stream(port, sender_options, **options)
 
 
 def is_key_packet(payload):
@@ -84,28 +88,28 @@ def one_bit(payload):
     return bytes(changed)
 
 
-@attack("protected: no attack", "nobody", BOUND)
+@attack_with_keys("protected: no attack", "nobody", BOUND)
 def nothing(port):
     with protected(port) as stream:
         return effect_since(stream, time.monotonic(), worst=0)
 
 
-@attack("protected: data with a changed bit", WHO, BOUND)
+@attack_with_keys("protected: data with a changed bit", WHO, BOUND)
 def changed_data(port):
     return inject(port, "receiver", one_bit)
 
 
-@attack("protected: data further on", WHO, BOUND)
+@attack_with_keys("protected: data further on", WHO, BOUND)
 def data_ahead(port):
     return inject(port, "receiver", lambda seen: packets.changed_data(seen, seq_by=random.randrange(1, 30000)))
 
 
-@attack("protected: feedback with a changed bit", WHO, BOUND)
+@attack_with_keys("protected: feedback with a changed bit", WHO, BOUND)
 def changed_feedback(port):
     return inject(port, "sender", one_bit)
 
 
-@attack("protected: plain data, feedback and BYE", WHO, BOUND)
+@attack_with_keys("protected: plain data, feedback and BYE", WHO, BOUND)
 def plaintext(port):
     with protected(port) as stream, Tap("receiver", port) as tap, Tap("sender", port) as back, Forger("router") as forger:
         sender = packets.ssrc_of_data(tap.fresh(ADDRESSES["sender"], packets.is_data))
@@ -120,7 +124,7 @@ def plaintext(port):
         return effect_of_many(stream, send)
 
 
-@attack("protected: copies of every packet, from elsewhere", WHO, BOUND)
+@attack_with_keys("protected: copies of every packet, from elsewhere", WHO, BOUND)
 def copies(port):
     """The copies of the packets come twice, from the intruder's address."""
     ended = threading.Event()
@@ -166,7 +170,7 @@ class Flood:
             self.per_s = int(said[0]) / float(said[1])
 
 
-@attack("protected: key messages, new keys every second", WHO, "nothing missed, no new keys failed", 1)
+@attack_with_keys("protected: key messages, new keys every second", WHO, "nothing missed, no new keys failed", 1)
 def key_messages(port):
     with protected(port, sender_options="rekey-interval=1", send=False) as stream:
         with Tap("receiver", port) as tap:
@@ -191,9 +195,9 @@ def offer_of_type(data_type):
         len(message).to_bytes(2, "big") + b"\0\0" + message
 
 
-def start_under_flood(port, options, data_type):
+def start_under_flood(port, data_type):
     """The effect is the time from the sender's first key packet to the first packet of the movie."""
-    with Stream(port, *options, send=False) as stream, Tap("sender", port) as tap:
+    with protected(port, send=False) as stream, Tap("sender", port) as tap:
         with Flood(stream.target, offer_of_type(data_type)) as flood:
             time.sleep(0.5)
             stream.start_sender()
@@ -204,11 +208,12 @@ def start_under_flood(port, options, data_type):
     return Effect(f"starts after {max(took, 0):.2f} s, {flood.per_s:.0f} messages a second", took <= 1 and flood.per_s > 0)
 
 
-@attack("protected: start by RSA, offers by passphrases", "off path", "starts within 1 s")
+@attack("protected: start by RSA, offers by passphrases", "off path, a flood", None, with_keys=STARTS, keyed=(modes.RSA,), always=(modes.RSA,))
 def offers_by_passphrase(port):
-    return start_under_flood(port, by_rsa(), 0)
+    return start_under_flood(port, 0)
 
 
-@attack("protected: start by a passphrase, offers by RSA", "off path", "starts within 1 s")
+@attack("protected: start by a passphrase, offers by RSA", "off path, a flood", None, with_keys=STARTS, keyed=(modes.PASSPHRASE,),
+        always=(modes.PASSPHRASE,))
 def offers_by_rsa(port):
-    return start_under_flood(port, by_passphrase(), 2)
+    return start_under_flood(port, 2)

@@ -3,6 +3,7 @@
 equation allows for the feedback."""
 import time
 
+import modes
 import packets
 from movie import sender, wait_until
 from peer import DELAY_S, Peer, bytes_by_equation, equation
@@ -13,6 +14,11 @@ P = 0.1
 FAST = "max-bitrate=20000000 allow-migration=always"
 SLACK = 1.5  # the equation has the path's least R; on a busy machine due packets leave in bursts
 HOLD_S = 1.5  # max (4 R, 1 s) with the path's R, and a round-trip time until the sender knows
+
+
+def attack_by_receiver(name, bound, lasts_s, always=()):
+    """An attack by a receiver, with the same bound in the modes of the receiver in Python."""
+    return attack(name, RECEIVER, bound, lasts_s, with_keys=bound, keyed=modes.OF_PEER, always=always)
 
 
 class Lying:
@@ -56,16 +62,16 @@ class Losses:
 
 def against_the_equation(sent_Bps, p=P, rtt_s=DELAY_S):
     due = equation(p, rtt_s)
-    return Effect(f"{sent_Bps * 8e-3:.0f} kbit/s where {due * 8e-3:.0f} are due", sent_Bps <= SLACK * due)
+    return Effect(f"{sent_Bps * 8e-3:.0f} kbit/s where {due * 8e-3:.0f} are due", sent_Bps <= SLACK * due, sent_Bps / (SLACK * due))
 
 
-@attack("true feedback, p = 0.1", RECEIVER, "1.5 x the equation", 14)
+@attack_by_receiver("true feedback, p = 0.1", "1.5 x the equation", 14)
 def honest(port):
     with Lying(port) as lying:
         return against_the_equation(lying.lie(Losses(), 8, HOLD_S))
 
 
-@attack("HOn for ever, p = 0.1", RECEIVER, "1.5 x the equation after max (4 R, 1 s)", 14)
+@attack_by_receiver("HOn for ever, p = 0.1", "1.5 x the equation after max (4 R, 1 s)", 14)
 def handover_for_ever(port):
     losses = Losses()
 
@@ -76,7 +82,7 @@ def handover_for_ever(port):
         return against_the_equation(lying.lie(lie, 9, HOLD_S))
 
 
-@attack("HOn again and again, p = 0.1", RECEIVER, "1.5 x the equation after max (4 R, 1 s)", 18)
+@attack_by_receiver("HOn again and again, p = 0.1", "1.5 x the equation after max (4 R, 1 s)", 18)
 def handovers(port):
     losses, start = Losses(), time.monotonic()
 
@@ -89,7 +95,7 @@ def handovers(port):
         return against_the_equation(lying.lie(lie, 14, HOLD_S))
 
 
-@attack("10 Gbit/s told as bandwidth, p = 0.1", RECEIVER, "1.5 x the equation after max (4 R, 1 s)", 14)
+@attack_by_receiver("10 Gbit/s told as bandwidth, p = 0.1", "1.5 x the equation after max (4 R, 1 s)", 14)
 def bandwidth(port):
     losses = Losses()
 
@@ -105,10 +111,11 @@ def against_what_was_sent(lying):
     """The sender's allowed rate since the lie, compared with the most that it has sent in one R."""
     allowed = max(float(text) for text in lying.sender.all_of("allowed-rate")[-20:])
     most = lying.peer.most_sent(DELAY_S) * 8
-    return Effect(f"X {allowed / 1e6:.3g} Mbit/s, {most / 1e6:.2f} were sent", allowed <= 2 * SLACK * most)
+    return Effect(f"X {allowed / 1e6:.3g} Mbit/s, {most / 1e6:.2f} were sent", allowed <= 2 * SLACK * most,
+                  allowed / (2 * SLACK * most))
 
 
-@attack("X_recv = 2^32 - 1", RECEIVER, "X at most 3 x what is sent in one R", 12)
+@attack_by_receiver("X_recv = 2^32 - 1", "X at most 3 x what is sent in one R", 12, always=modes.OF_PEER)
 def receive_rate(port):
     def lie(fields, _):
         fields["x_recv"] = packets.ALL_ONES
@@ -117,7 +124,7 @@ def receive_rate(port):
         return against_what_was_sent(lying)
 
 
-@attack("half is lost, says it got twice as much and p = 0", RECEIVER, "X at most 3 x what is sent in one R", 12)
+@attack_by_receiver("half is lost, says it got twice as much and p = 0", "X at most 3 x what is sent in one R", 12)
 def optimistic(port):
     def lie(fields, _):
         fields["x_recv"] *= 4
@@ -127,7 +134,7 @@ def optimistic(port):
         return against_what_was_sent(lying)
 
 
-@attack("p = 0 after losses", RECEIVER, "1.5 x the equation, 8 intervals remembered", 16)
+@attack_by_receiver("p = 0 after losses", "1.5 x the equation, 8 intervals remembered", 16)
 def forgets_losses(port):
     losses = Losses()
 
@@ -138,10 +145,11 @@ def forgets_losses(port):
         seconds = 4
         sent = lying.lie(lie, seconds) * seconds
         due = bytes_by_equation(seconds, DELAY_S, 1 / P)
-        return Effect(f"{sent / 1316:.0f} packets in {seconds} s where {due / 1316:.0f} are due", sent <= SLACK * due)
+        return Effect(f"{sent / 1316:.0f} packets in {seconds} s where {due / 1316:.0f} are due", sent <= SLACK * due,
+                      sent / (SLACK * due))
 
 
-@attack("counters of nonsense", RECEIVER, "loss-ratio at most 1; the rate as without", 12)
+@attack_by_receiver("counters of nonsense", "loss-ratio at most 1; the rate as without", 12)
 def nonsense(port):
     def lie(fields, peer):
         value = (packets.ALL_ONES, 0x80000000, 0, 12345)[len(peer.got) % 4]
@@ -184,23 +192,23 @@ def reports_alone(port, honest_s, measured_after_s, answering=True):
         process.kill()
 
 
-@attack("1000 receiver reports/s, never feedback, without R", RECEIVER, "8 packets in 8 s and one per own SR", 18)
+@attack_by_receiver("1000 receiver reports/s, never feedback, without R", "8 packets in 8 s and one per own SR", 18)
 def reports_from_the_start(port):
     came = reports_alone(port, 0, 3, answering=False)
-    return Effect(f"{came} packets in 8 s", came <= 8 + 4)
+    return Effect(f"{came} packets in 8 s", came <= 8 + 4, came / (8 + 4))
 
 
-@attack("1000 receiver reports/s, never feedback, p = 0", RECEIVER, "what the movie needs", 18)
+@attack_by_receiver("1000 receiver reports/s, never feedback, p = 0", "what the movie needs", 18)
 def reports_without_losses(port):
     came = reports_alone(port, 0, 3)
     due = 640_000 / 8 / 1316 * 8
-    return Effect(f"{came} packets in 8 s where {due:.0f} are due", came <= SLACK * due)
+    return Effect(f"{came} packets in 8 s where {due:.0f} are due", came <= SLACK * due, came / (SLACK * due))
 
 
-@attack("1000 receiver reports/s, no feedback any more", RECEIVER, "8 packets in 8 s and one per own SR", 26)
+@attack_by_receiver("1000 receiver reports/s, no feedback any more", "8 packets in 8 s and one per own SR", 26)
 def reports_later(port):
     came = reports_alone(port, 3, 12)
-    return Effect(f"{came} packets in 8 s", came <= 8 + 4)
+    return Effect(f"{came} packets in 8 s", came <= 8 + 4, came / (8 + 4))
 
 
 @attack("the sender stands still for 20 s (R = 40 ms)", "nobody", "R < 60 ms 10 s later", 50)

@@ -2,11 +2,10 @@
 """A host that has recorded a protected stream, with its key messages, and plays it again as its
 sender, which has gone: to the receiver that has played it, to another one with the same keys, and to
 one in the place of the first, as after a restart."""
-import os
-import subprocess
 import threading
 import time
 
+from modes import PASSPHRASE, RSA, RSA_R, by_passphrase, by_request, by_rsa
 from movie import RATE_BPS, Receiver, Stream
 from network import ADDRESSES, Forger, Tap
 from table import Effect, attack
@@ -14,45 +13,6 @@ from table import Effect, attack
 WHO = "on path, many"
 BOUND = "no packet played"
 RECORDED_S = 4
-
-_scratch = os.environ.get("ATTACKS_SCRATCH", ".")
-_making_keys = threading.Lock()
-
-
-def openssl(*arguments):
-    subprocess.run(["openssl", *arguments], check=True, capture_output=True, cwd=_scratch)
-
-
-def key_files():
-    """Makes the keys and the certificates of both ends once. Returns their names."""
-    with _making_keys:
-        if not os.path.exists(os.path.join(_scratch, "source.crt")):
-            os.umask(0o077)
-            for name in ("ca", "sink", "source"):
-                openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", f"{name}.key")
-                openssl("pkey", "-in", f"{name}.key", "-pubout", "-out", f"{name}.pub")
-            openssl("req", "-x509", "-new", "-key", "ca.key", "-subj", "/CN=ca", "-days", "1", "-out", "ca.crt")
-            for name in ("sink", "source"):
-                openssl("req", "-new", "-key", f"{name}.key", "-subj", f"/CN={name}", "-out", f"{name}.csr")
-                openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "1",
-                        "-out", f"{name}.crt")
-    return lambda name: os.path.join(_scratch, name)
-
-
-def by_passphrase():
-    return ("passphrase=only-the-two-ends-know-it",) * 2
-
-
-def by_rsa():
-    file = key_files()
-    return (f"private-key-file={file('sink.key')} peer-public-key-file={file('source.pub')}",
-            f"private-key-file={file('source.key')} peer-public-key-file={file('sink.pub')}")
-
-
-def by_request():
-    file = key_files()
-    return tuple(f"private-key-file={file(end + '.key')} certificate-file={file(end + '.crt')} ca-file={file('ca.crt')}"
-                 for end in ("sink", "source"))
 
 
 class Record(threading.Thread):
@@ -108,16 +68,16 @@ def play_again(port, sender_options, receiver_options):
                   f"{again} by one that has restarted", packets > 0 and same == another == again == 0)
 
 
-@attack("recorded stream plays again, passphrase", WHO, BOUND, 30)
+@attack("recorded stream plays again, passphrase", WHO, BOUND, 30, mode=PASSPHRASE)
 def passphrase(port):
     return play_again(port, *by_passphrase())
 
 
-@attack("recorded stream plays again, RSA", WHO, BOUND, 30)
+@attack("recorded stream plays again, RSA", WHO, BOUND, 30, mode=RSA)
 def rsa(port):
     return play_again(port, *by_rsa())
 
 
-@attack("recorded stream plays again, RSA-R", WHO, BOUND, 30)
+@attack("recorded stream plays again, RSA-R", WHO, BOUND, 30, mode=RSA_R)
 def rsa_r(port):
     return play_again(port, *by_request())

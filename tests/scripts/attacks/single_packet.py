@@ -5,6 +5,7 @@ import struct
 import subprocess
 import time
 
+import modes
 import packets
 from movie import Stream
 from network import (ADDRESSES, ICMP_FRAGMENTATION_NEEDED, ICMP_PORT, Forger, Tap, icmp_unreachable, namespace, udp)
@@ -13,19 +14,22 @@ from table import Effect, attack
 WHO = "on path, once"
 WORST_PACKETS = 100
 BOUND = f"{WORST_PACKETS} packets missed"
+WITH_KEYS = "nothing missed"
 OBSERVED_S = 8
 JUMP = 12000
 
 
-def effect_since(stream, start, observed_s=OBSERVED_S, worst=WORST_PACKETS):
-    """The packets that a player misses in observed_s seconds."""
+def effect_since(stream, start, observed_s=OBSERVED_S, worst=None):
+    """The packets that a player misses in observed_s seconds. worst: with keys 0, else WORST_PACKETS."""
+    if worst is None:
+        worst = 0 if modes.is_protected() else WORST_PACKETS
     time.sleep(observed_s + 1.5)
     missed, last_s = stream.missed(start, start + observed_s)
     alive = stream.receiver.is_running()
     false = stream.receiver.false
     text = f"{missed} of {observed_s * 61} packets missed" + (f", the last after {last_s:.1f} s" if missed else "") + \
         (f", {false} false ones played" if false else "")
-    return Effect(text + ("" if alive else "; EOS"), alive and missed <= worst)
+    return Effect(text + ("" if alive else "; EOS"), alive and missed <= worst, missed / max(worst, 1))
 
 
 def newest_data(tap):
@@ -45,52 +49,52 @@ def nothing(port):
         return effect_since(stream, time.monotonic(), worst=0)
 
 
-@attack("sequence number + 12000", WHO, BOUND)
+@attack("sequence number + 12000", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def sequence_number_ahead(port):
     return inject_data(port, seq_by=JUMP)
 
 
-@attack("sequence number - 12000", WHO, BOUND)
+@attack("sequence number - 12000", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def sequence_number_behind(port):
     return inject_data(port, seq_by=-JUMP)
 
 
-@attack("sequence number + 50", WHO, BOUND)
+@attack("sequence number + 50", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def sequence_number_a_little_ahead(port):
     return inject_data(port, seq_by=50)
 
 
-@attack("sequence number + 99", WHO, BOUND)
+@attack("sequence number + 99", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def sequence_number_almost_too_far_ahead(port):
     return inject_data(port, seq_by=99)
 
 
-@attack("R = 16.7 s", WHO, BOUND)
+@attack("R = 16.7 s", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def rtt(port):
     return inject_data(port, seq_by=1, rtt=16_700_000)
 
 
-@attack("sequence number + 12000, R = 16.7 s", WHO, BOUND)
+@attack("sequence number + 12000, R = 16.7 s", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def both(port):
     return inject_data(port, seq_by=JUMP, rtt=16_700_000)
 
 
-@attack("send time + 30 s", WHO, BOUND)
+@attack("send time + 30 s", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def send_time_ahead(port):
     return inject_data(port, seq_by=1, send_time_by=30 * packets.US)
 
 
-@attack("send time - 30 s", WHO, BOUND)
+@attack("send time - 30 s", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def send_time_behind(port):
     return inject_data(port, seq_by=1, send_time_by=-30 * packets.US)
 
 
-@attack("another SSRC", WHO, BOUND)
+@attack("another SSRC", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def another_ssrc(port):
     return inject_data(port, seq_by=1, ssrc=packets.random_ssrc())
 
 
-@attack("two packets of 5 s ago", WHO, BOUND, 20)
+@attack("two packets of 5 s ago", WHO, BOUND, 20, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def replay(port):
     with Stream(port) as stream, Tap("receiver", port) as tap, Forger("router") as forger:
         first = newest_data(tap)
@@ -101,12 +105,12 @@ def replay(port):
         return effect_since(stream, time.monotonic())
 
 
-@attack("BYE of the sender", WHO, BOUND)
+@attack("BYE of the sender", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def bye_of_sender(port):
     return say_bye(port, "")
 
 
-@attack("BYE of the sender, keep-listening", WHO, BOUND)
+@attack("BYE of the sender, keep-listening", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def bye_of_sender_who_goes_on(port):
     return say_bye(port, "keep-listening=true")
 
@@ -118,7 +122,7 @@ def say_bye(port, options):
         return effect_since(stream, time.monotonic())
 
 
-@attack("BYE of the receiver", WHO, BOUND)
+@attack("BYE of the receiver", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def bye_of_receiver(port):
     with Stream(port) as stream, Tap("sender", port) as tap, Forger("router") as forger:
         ssrc = tap.fresh(ADDRESSES["receiver"], packets.is_feedback)[4:8]
@@ -134,17 +138,17 @@ def inject_feedback(port, **changes):
         return effect_since(stream, time.monotonic())
 
 
-@attack("feedback: all is lost", WHO, BOUND)
+@attack("feedback: all is lost", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS, always=modes.OF_PEER)
 def feedback_all_lost(port):
     return inject_feedback(port, number_by=1, x_recv=1, p=packets.ALL_ONES)
 
 
-@attack("feedback: all is lost, number + 2^30", WHO, BOUND)
+@attack("feedback: all is lost, number + 2^30", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def feedback_far_ahead(port):
     return inject_feedback(port, number_by=2 ** 30, x_recv=1, p=packets.ALL_ONES)
 
 
-@attack("feedback: all is lost of the newest packet, number + 2^31 - 1", WHO, BOUND)
+@attack("feedback: all is lost of the newest packet, number + 2^31 - 1", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def feedback_about_the_newest(port):
     """Forged feedback that is newer, by number and by data, than any that is under way from the
     receiver."""
@@ -156,17 +160,17 @@ def feedback_about_the_newest(port):
         return effect_since(stream, time.monotonic())
 
 
-@attack("feedback: HOn, X_recv = 1", WHO, BOUND)
+@attack("feedback: HOn, X_recv = 1", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def feedback_handover(port):
     return inject_feedback(port, number_by=1, x_recv=1, flags=packets.HANDOVER)
 
 
-@attack("feedback: R_sample = 30 s", WHO, BOUND)
+@attack("feedback: R_sample = 30 s", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def feedback_rtt(port):
     return inject_feedback(port, number_by=1, t_recvdata_by=-30 * packets.US)
 
 
-@attack("ICMP port unreachable", WHO, BOUND)
+@attack("ICMP port unreachable", WHO, BOUND, raised_ttl=BOUND, with_keys=WITH_KEYS)
 def port_unreachable(port):
     with Stream(port) as stream, Tap("receiver", port) as tap, Forger("router") as forger:
         quoted = udp(stream.source, stream.target, newest_data(tap))
@@ -174,7 +178,7 @@ def port_unreachable(port):
         return effect_since(stream, time.monotonic())
 
 
-@attack("ICMP fragmentation needed, MTU 600", WHO, "no fragments", 20)
+@attack("ICMP fragmentation needed, MTU 600", WHO, "no fragments", 20, with_keys="no fragments")
 def fragmentation_needed(port):
     with Stream(port) as stream, Tap("receiver", port) as tap, Forger("router") as forger:
         quoted = udp(stream.source, stream.target, newest_data(tap))
