@@ -77,8 +77,9 @@ def main(host, port, seconds=None):
 
     def end_stream():
         # The end of the stream goes through the pipeline, so that tfrcsink tells the receiver. The event
-        # goes to the source: send_event() waits for the streaming thread with the lock of the element's
-        # state, and that thread may wait in the sink for the pipeline to play, which takes the pipeline's.
+        # goes to the source and not to the pipeline: send_event() holds its element's state lock while it
+        # waits for the streaming thread. That thread may wait in the sink for the pipeline to play, and
+        # the change to PLAYING takes the pipeline's state lock.
         pipeline.get_by_name("source").send_event(Gst.Event.new_eos())
 
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -61,8 +61,9 @@ on_message (GstBus *bus, GstMessage *message, gpointer data)
 }
 
 /* The end of the stream goes through the pipeline, so that the file is complete. The event goes to
- * the source: gst_element_send_event() waits for the streaming thread with the lock of the element's
- * state, and that thread may wait in the sink for the pipeline to play, which takes the pipeline's. */
+ * the source and not to the pipeline: gst_element_send_event() holds its element's state lock while it
+ * waits for the streaming thread. That thread may wait in the sink for the pipeline to play, and the
+ * change to PLAYING takes the pipeline's state lock. */
 static gboolean
 on_interrupt (gpointer source)
 {

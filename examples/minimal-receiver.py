@@ -49,8 +49,9 @@ def main(port, file):
     bus.add_signal_watch()
     bus.connect("message", on_message, loop, result)
     # The end of the stream goes through the pipeline, so that the file is complete. The event goes
-    # to the source: send_event() waits for the streaming thread with the lock of the element's state,
-    # and that thread may wait in the sink for the pipeline to play, which takes the pipeline's.
+    # to the source and not to the pipeline: send_event() holds its element's state lock while it waits
+    # for the streaming thread. That thread may wait in the sink for the pipeline to play, and the change
+    # to PLAYING takes the pipeline's state lock.
     for number in (signal.SIGINT, signal.SIGTERM):
         GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, lambda: source.send_event(Gst.Event.new_eos()))
     pipeline.set_state(Gst.State.PLAYING)

@@ -27,7 +27,7 @@ gchar *hosts_check (const GPtrArray *hosts, const gchar *text, GError **error);
 /** Checks that a host may get a stream though it does not answer: an address of this host (loopback,
  * or of an interface), a link-local one, or one of the list.
  *
- * @param hosts those that may; an empty list has none
+ * @param hosts the list; an empty list allows no further hosts
  * @param text that hosts_check() has returned
  * @return FALSE with @a error set (VOD_ERROR_FORBIDDEN) if not */
 gboolean hosts_check_unresponsive (const GPtrArray *hosts, const gchar *text, GError **error);

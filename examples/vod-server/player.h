@@ -24,8 +24,8 @@ typedef void (*PlayerEnded) (gpointer user, const gchar *error);
  *
  * @param fd of the movie.  The caller may close it when the function has returned.
  * @param request its movie is not used
- * @param absent_s the stream ends if its receiver has been absent for this time, and is not one that
- *   never answers
+ * @param absent_s the stream ends if its receiver has been absent for this time, unless it is a
+ *   receiver that never answers
  * @return NULL with @a error set (VOD_ERROR_BAD_REQUEST if the value of a property is wrong,
  *   VOD_ERROR_FAILED if the pipeline does not start).  Free the object with player_free(). */
 Player *player_new (int fd, MovieFormat format, const Request *request, guint absent_s,

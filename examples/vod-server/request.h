@@ -27,7 +27,7 @@ typedef struct
  *   the caller ends with request_clear(). */
 gboolean request_parse (Request *request, const gchar *text, gsize bytes, GError **error);
 
-/** Says the request that the receiver sends nothing back? */
+/** Returns whether the request says that the receiver sends nothing back. */
 gboolean request_is_unresponsive (const Request *request);
 
 void request_clear (Request *request);

@@ -5,9 +5,9 @@
  * handovers, the stream. The element's thread that runs the application's code takes one event at a
  * time.
  *
- * The queue is bounded, and a peer can cause some events as often as it likes. So these share
- * GST_TFRC_EVENTS_OF_PEER places, of which the oldest event gives way, and no other event does: each
- * other kind has one place of its own. Whatever a peer causes, that a stream is broken is told.
+ * The queue is bounded, and a peer can cause events of some kinds as often as it likes. These kinds
+ * share GST_TFRC_EVENTS_OF_PEER places, in which the oldest event gives way. Each other kind has one
+ * place of its own, so that the application is told that a stream is broken, whatever a peer causes.
  *
  * No lock and no clock. */
 #ifndef GST_TFRC_EVENTS_H
@@ -19,10 +19,10 @@
 
 G_BEGIN_DECLS
 
-/** The order says what happens to an event while another one of its kind waits. */
+/** Three groups, which differ in what becomes of a new event while another one of its kind waits */
 typedef enum
 {
-  /* Without a value: it is not added. */
+  /* Without a value: the new event is not added. */
   GST_TFRC_EVENT_BROKEN,           /**< the circuit breaker has ended the stream. Once */
   GST_TFRC_EVENT_SECURITY_EXPIRED, /**< the key must not be used any more; there is no new one */
   GST_TFRC_EVENT_SECURITY_NO_KEYS, /**< the sender's stream is protected, this end has no keys */
@@ -30,17 +30,17 @@ typedef enum
   /** Another sender is a source's peer; or the peer is lost, or heard again after that. */
   GST_TFRC_EVENT_SENDER,
   GST_TFRC_EVENT_OLD_SOCKET, /**< a source's old socket can be closed */
-  GST_TFRC_EVENT_BITRATE,    /**< the rate for an encoder is another one */
+  GST_TFRC_EVENT_BITRATE,    /**< the rate for an encoder has changed */
   GST_TFRC_EVENT_STATISTICS, /**< statistics are due */
 
-  /* With a value: it replaces the other one. */
+  /* With a value: the new event replaces the one that waits. */
   GST_TFRC_EVENT_SECURITY_FAILED,       /**< no keys can be agreed on. of.reason */
   GST_TFRC_EVENT_SECURITY_REKEY_FAILED, /**< the peer has not taken new keys. of.reason */
   GST_TFRC_EVENT_SEND_ERROR,            /**< the first of a run of failed sends. of.error */
   GST_TFRC_EVENT_NO_ANSWER,             /**< nobody has answered. Once. of.error */
-  GST_TFRC_EVENT_TTL_NOT_RAISED,        /**< above of.ttl, without protection. Once */
+  GST_TFRC_EVENT_TTL_NOT_RAISED,        /**< not above of.ttl without protection. Once */
 
-  /* By the peer: both wait, one after the other. */
+  /* Caused by the peer: both wait, one after the other. */
   GST_TFRC_EVENT_PEER_STATE,           /**< of the receiver. of.peer_state */
   GST_TFRC_EVENT_ECN,                  /**< state or problem of ECN have changed. of.ecn */
   GST_TFRC_EVENT_HANDOVER,             /**< of.handover */
@@ -50,8 +50,8 @@ typedef enum
 
 #define GST_TFRC_EVENT_KINDS (GST_TFRC_EVENT_SECURITY_REKEYED + 1)
 
-/** Places of the events that a peer causes: what the log of handovers lets through at once
- * (handoverlog.h), and as many as the notifier does of the states of a peer (notifier.h) */
+/** Places of the events that a peer causes: 24 as the log of handovers lets through at once
+ * (handoverlog.h), and 10 as the notifier does of the states of a peer (notifier.h) */
 #define GST_TFRC_EVENTS_OF_PEER 34
 
 /** The handovers of one end of a stream, as known at one time */
@@ -126,7 +126,7 @@ gboolean gst_tfrc_events_are_waiting (const GstTfrcEvents *self);
  * @return FALSE: none */
 gboolean gst_tfrc_events_take (GstTfrcEvents *self, GstTfrcEvent *event);
 
-/** Returns how many events nobody gets, as others have taken their places. */
+/** Returns how many events nobody gets, because newer ones have taken their places. */
 guint64 gst_tfrc_events_get_dropped (const GstTfrcEvents *self);
 
 G_END_DECLS

@@ -6,8 +6,8 @@
  * processes share.  Threads and streams that the child starts belong to the child.
  *
  * One check refuses the streams of the parent: the element's gate (gate.h).  No function behind the gate
- * has a check of its own.  What an element of the child gives up, it closes with the functions whose
- * names end with _close_inherited(): they close descriptors, and leave memory as it is, because
+ * has a check of its own.  An element of the child gives up a stream of the parent with the functions
+ * whose names end with _close_inherited(): they close descriptors, and leave memory as it is, because
  * another thread of the parent may have been changing it when the process forked.
  *
  * Threads that all streams of a process share are forgotten in the child by gst_tfrc_fork_guard().
@@ -33,7 +33,7 @@ typedef void (*GstTfrcForkForget) (void);
 
 /** Makes fork() wait for @a mutex, so that the mutex protects consistent data in the child, where
  * @a forget is called with the mutex held.  For at most GST_TFRC_FORK_MAX_GUARDS mutexes, each of which
- * lives as long as the process.  The caller holds none of them. */
+ * lives as long as the process.  The caller holds no mutex that is guarded.  Any thread. */
 #define GST_TFRC_FORK_MAX_GUARDS 4
 void gst_tfrc_fork_guard (GMutex *mutex, GstTfrcForkForget forget);
 

@@ -16,8 +16,8 @@ gst_tfrc_gate_init (GstTfrcGate *gate)
   gate->turns_taken = 0;
 }
 
-/* The gate becomes a closed one of this process.  In a child of fork(2) the threads that were inside
- * are missing, and one of them may have held the lock. */
+/* Makes an inherited gate a closed gate of this process.  In a child of fork(2) the threads that
+ * were inside are missing, and one of them may have held the lock. */
 static void
 adopt (GstTfrcGate *gate)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The debug categories, for GST_DEBUG: those of what both elements share, and one of each element's name.
+/* The debug categories, for GST_DEBUG: those of what both elements share, and one named after each
+ * element.
  *
  * | category | tells of                                                                        |
  * |----------|---------------------------------------------------------------------------------|

@@ -62,10 +62,10 @@ typedef struct
   gsize field; /**< offset in the settings, of a gchar * (owned), gint (also for enumerations and
                 * booleans), guint, guint64 or gdouble */
 
-  /** Makes the value of the settings, instead of the field.  With the object's lock held. */
+  /** Computes the value from the settings, in place of a field.  With the object's lock held. */
   void (*get) (gconstpointer settings, GValue *value);
 
-  /** Sets other properties instead of a field, of a string property.  Without the object's lock, on the
+  /** Of a string property without a field: sets other properties.  Without the object's lock, on the
    * thread of g_object_set(). */
   void (*set) (GstElement *element, const gchar *value);
 
@@ -73,7 +73,7 @@ typedef struct
    * any text.  The element checks the text when it starts, and a URI when it is set. */
   gboolean (*check) (const gchar *text, GError **error);
 
-  guint live; /**< what of a running stream has this value: bits of the element's own; 0: nothing */
+  guint live; /**< what in a running stream depends on it: the element's bits; 0: nothing */
 } GstTfrcProperty;
 
 #define GST_TFRC_PROPERTY_STRING(value) .type = G_TYPE_STRING, .range.of_string = (value)

@@ -138,7 +138,7 @@ append_head (GString *text, const GstTfrcTrace *trace, const gchar *role, guint6
 
 /* ---- the thread ---------------------------------------------------------- */
 
-/* As write(). A pipe whose reader has left must not end the process. */
+/* As write(), but without SIGPIPE: a pipe whose reader has left must not end the process. */
 static gssize
 write_without_signal (gint fd, const gchar *data, gsize size)
 {
@@ -169,8 +169,8 @@ whole_lines (const GString *text)
   return size > 0 ? size : text->len;
 }
 
-/* Writes what the file takes now; only a pipe takes nothing for a while. What another error keeps from
- * being written is gone: a full disk must not fill the memory, too.
+/* Writes what the file takes now; only a pipe takes nothing for a while. Text that cannot be written
+ * because of another error is discarded: a full disk must not fill the memory, too.
  * @return whether nothing is left */
 static gboolean
 write_text (GstTfrcTrace *trace, GString *text)
@@ -191,7 +191,8 @@ write_text (GstTfrcTrace *trace, GString *text)
   return TRUE;
 }
 
-/* There is no other text. If the line cannot be written, a later one says more. */
+/* Writes how many events were dropped. @text: empty. If the line cannot be written now, a later
+ * line has the number. */
 static void
 write_dropped (GstTfrcTrace *trace, GString *text)
 {
@@ -208,7 +209,8 @@ write_dropped (GstTfrcTrace *trace, GString *text)
     g_string_truncate (text, 0);
 }
 
-/* @text: has what was left last time. While the reader of a pipe stalls, the ring fills. */
+/* @text: begins with what could not be written last time. While the reader of a pipe stalls, the
+ * ring fills. */
 static void
 write_waiting (GstTfrcTrace *trace, GString *text)
 {
@@ -222,7 +224,7 @@ write_waiting (GstTfrcTrace *trace, GString *text)
     write_dropped (trace, text);
 }
 
-/* Says what is missing in the file, whose reader stalls at the end. */
+/* Warns of the events that the file lacks because its reader stalls at the end. */
 static void
 tell_lost (const GstTfrcTrace *trace, const GString *text)
 {

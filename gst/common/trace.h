@@ -3,7 +3,8 @@
  *
  * Whoever decides only copies numbers into a ring, without lock and system call; a thread of the
  * trace writes the file. An event for which the ring has no room is dropped, and the file says
- * how many were. A pipe whose reader stalls is no file to wait for: events wait in the ring then. */
+ * how many were. The thread does not wait for a pipe whose reader stalls: events stay in the ring
+ * then. */
 #ifndef GST_TFRC_TRACE_H
 #define GST_TFRC_TRACE_H
 
@@ -34,8 +35,9 @@ typedef struct
  * @param name of the element; several elements and processes may write to one file
  * @param role "sender" or "receiver": static
  * @param now_ns time 0 of the trace
- * @return the trace; NULL with @a error: G_FILE_ERROR if the file cannot be opened, or is a pipe that
- *   nobody reads or that is full; G_THREAD_ERROR. Any thread. */
+ * @return the trace, for gst_tfrc_trace_free(); NULL with @a error: G_FILE_ERROR if the file cannot be
+ *   opened, or is a pipe that nobody reads or that is full; G_THREAD_ERROR. Any thread that may
+ *   wait. */
 GstTfrcTrace *gst_tfrc_trace_new (
     const gchar *location, const gchar *name, const gchar *role, guint64 now_ns, GError **error);
 

@@ -12,11 +12,12 @@ G_BEGIN_DECLS
 
 /** Sets the properties of @a element that @a uri names.
  *
- * The authority gives the properties "host", or "address" of an element without "host", and "port".  The keys of the query are names of properties
- * of the element's own class.  The value of a string property is the text after escapes (RFC 3986
- * section 2.1) have been read; other values are written as in gst-launch-1.0.  A URI may give a
- * property once, in the authority or in the query, within the range of the property.  Without a
- * port in the URI the port becomes GST_TFRC_DEFAULT_PORT; without a host the host stays.
+ * The authority gives the properties "host", or "address" of an element without "host", and "port".
+ * The keys of the query are names of properties of the element's own class.  The value of a string
+ * property is the text after escapes (RFC 3986 section 2.1) have been read; other values are
+ * written as in gst-launch-1.0.  A URI may give a property once, in the authority or in the query,
+ * within the range of the property.  Without a port in the URI the port becomes
+ * GST_TFRC_DEFAULT_PORT; without a host the host stays.
  *
  * @return FALSE with @a error set (GST_URI_ERROR) and no property changed if any part of the URI is
  *   wrong, or if the element is in PAUSED or PLAYING.  Any thread. */

@@ -62,12 +62,11 @@ typedef gsize (*GstTfrcSealFunc) (gpointer user, guint8 *datagram, gsize size);
  * returned. */
 typedef struct
 {
-  guint8 *data; /**< of one piece: at an address that is a multiple of 4 if it is to be sealed */
-  gsize size;   /**< bytes; after sealing, of the whole with the protection */
+  guint8 *data;          /**< the first or only piece; 4-byte aligned if it is sealed in place */
+  gsize size;            /**< bytes of data; after sealing, of the whole protected datagram */
   const guint8 *payload; /**< the second piece, which other flows may be sending, too */
   gsize payload_bytes;   /**< 0: none, and always after sealing */
-  GstTfrcDatagramRoom
-      *room; /**< that both pieces are sealed in; NULL: one piece, sealed in place */
+  GstTfrcDatagramRoom *room; /**< where both pieces are sealed; NULL: one piece, sealed in place */
   GstTfrcAddress to;
   GstTfrcLocalPath path; /**< that the datagram leaves over; all zero: the socket's */
   guint8 ttl;            /**< TTL or hop limit; 0: the socket's */

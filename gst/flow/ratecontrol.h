@@ -3,8 +3,8 @@
  * in the RTCP of a receiver that does not know TFRC (<tfrc/reports.h>).
  *
  * Better feedback takes the place of worse feedback: receiver reports, then transport-wide feedback
- * that comes at least once a second, then feedback of TFRC.  The way back is by
- * gst_tfrc_rate_control_reset() alone, when the receiver is gone.
+ * that comes at least once a second, then feedback of TFRC.  When a receiver
+ * that did not know TFRC is gone, gst_tfrc_rate_control_lose_reporter() leads back to none.
  *
  * A circuit breaker (circuitbreaker.h) ends a stream that sends far too much for long. No lock and no
  * clock. */
@@ -51,7 +51,7 @@ typedef struct
   TfrcRules rules;
   TfrcLossResponse loss_response;
   gdouble rate_scale;     /**< 0: 1 */
-  gboolean mute_receiver; /**< it never answers, and gets the minimum all the same */
+  gboolean mute_receiver; /**< the receiver never answers; the minimum holds all the same */
   TfrcTrace decisions;    /**< is told of each decision, with the port's lock held */
 } GstTfrcSinkRateConfig;
 
@@ -75,7 +75,7 @@ typedef struct
   guint64 expirations_at_feedback; /* of the nofeedback timer, when feedback was last used */
   guint64 release_ns;              /* from when on a sign of life releases a packet */
   guint64 min_bitrate, max_bitrate;
-  gboolean is_answered; /* by the receiver, which is there now */
+  gboolean is_answered; /* the receiver is there now, and answers */
 } GstTfrcRateControl;
 
 /** Zero-initialise @a self before.
@@ -176,8 +176,8 @@ void gst_tfrc_rate_control_set_limits (
     GstTfrcRateControl *self, guint64 min_bitrate, guint64 max_bitrate);
 
 /** Says whether the receiver is there and answers; at first it does not. Whoever starts a stream
- * chooses its minimum and where it goes, so the minimum is in force only while it does, or with
- * mute_receiver (RFC 9000 section 8, RFC 8083 section 4.1). */
+ * chooses its minimum and where it goes, so the minimum is in force only while the receiver
+ * answers, or with mute_receiver (RFC 9000 section 8, RFC 8083 section 4.1). */
 void gst_tfrc_rate_control_set_answered (GstTfrcRateControl *self, gboolean is_answered);
 
 /** Returns X, the allowed transmit rate (RFC 5348 section 4), in byte/s. */

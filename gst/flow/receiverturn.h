@@ -5,7 +5,7 @@
  *     key messages -> feedback and reports -> responses to challenges -> challenges -> nothing
  *     a BYE -> nothing
  *
- * Responses come after feedback, so that the sender hears first which path is active. A kind of
+ * Responses come after feedback, so that the sender hears first which path is active. Each kind of
  * RTCP packets has 8 places in a turn, so that other flows have their turn.
  *
  * No socket, no clock, no locks. */

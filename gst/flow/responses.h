@@ -45,7 +45,7 @@ typedef struct
 void gst_tfrc_responses_init (GstTfrcResponses *self);
 
 /** A challenge has come.
- * @param is_peer it names the SSRC of the peer
+ * @param is_peer the challenge names the SSRC of the peer
  * @param data that the response has to repeat
  * @param packet that the challenge came in
  * @return FALSE: too many have come, and this one is not answered */

@@ -56,7 +56,7 @@ gst_tfrc_send_batch_get_errors (const GstTfrcSendBatch *self)
 
 /* ---- out -------------------------------------------------------------------- */
 
-/* The header is the flow's, and the payload everybody's. */
+/* The header belongs to the flow, while other flows may be sending the same payload. */
 static void
 set_pieces (GstTfrcSendBatch *self, GstTfrcDatagram *datagram, const GstTfrcOutgoing *outgoing)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The media that a flow sends: its RTP streams (rtpstream.h), TFRC (ratecontrol.h), and the TTL (adaptivettl.h) and the ECN field (<tfrc/ecn.h>) of its packets.
+/* The media that a flow sends: its RTP streams (rtpstream.h), TFRC (ratecontrol.h), and the TTL
+ * (adaptivettl.h) and the ECN field (<tfrc/ecn.h>) of its packets.
  *
  * No socket, no lock and no clock. */
 #ifndef GST_TFRC_SENDMEDIA_H
@@ -40,7 +41,7 @@ gboolean gst_tfrc_send_media_init (GstTfrcSendMedia *self, const GstTfrcSendMedi
 void gst_tfrc_send_media_clear (GstTfrcSendMedia *self);
 
 /** Return the parts; the ECN is NULL if it is not wanted.
- * @param stream GST_TFRC_RTP_MEDIA, ...; one that the configuration had */
+ * @param stream GST_TFRC_RTP_MEDIA, ...; a stream of the configuration */
 GstTfrcRtpStream *gst_tfrc_send_media_get_rtp (GstTfrcSendMedia *self, guint stream);
 GstTfrcRateControl *gst_tfrc_send_media_get_control (GstTfrcSendMedia *self);
 GstTfrcAdaptiveTtl *gst_tfrc_send_media_get_ttl (GstTfrcSendMedia *self);

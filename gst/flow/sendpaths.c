@@ -8,7 +8,8 @@
 #include "../strangers/validation.h"
 
 /* Challenges to all probed paths together. Copies of feedback can come from many addresses, but
- * a receiver moves to one: it needs a few. Hosts have no limits of their own, as this one is lower. */
+ * a receiver moves to one, for which a few challenges are enough. Hosts have no limits of their own,
+ * because this limit for all is low enough. */
 static const GstTfrcHostRates rates = { .all = { 10, 10 } };
 
 /* Challenges of full size that the anti-amplification limit allows to the previous path, which had

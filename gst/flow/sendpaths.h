@@ -80,7 +80,7 @@ typedef enum
 typedef struct
 {
   GstTfrcCandidate base; /* the first field; the SSRC is 0, as the address alone counts */
-  gboolean has_number;   /* the next is valid */
+  gboolean has_number;   /* number is valid */
   guint32 number;        /* of the newest feedback from there; of a previous path: the number that
                           feedback has to exceed */
   gboolean announced;    /* the newest feedback notifies of a handover */
@@ -91,7 +91,7 @@ typedef struct
 {
   gboolean can_migrate;
   GstTfrcAddress peer;          /* the active path */
-  GstTfrcCandidates candidates; /* all that is in probed */
+  GstTfrcCandidates candidates; /* the pool of the places in probed */
   GstTfrcSendProbedPath probed[GST_TFRC_CANDIDATES];
   GstTfrcAddress previous; /* the last previous path; "no address": none */
   TfrcPath *path;          /* the active path, while fallback is set */

@@ -30,7 +30,7 @@ typedef struct
   guint8 ttl; /**< TTL or hop limit; 0: the socket's */
   guint8 tos; /**< TOS or traffic class: DSCP and ECN field (RFC 3168); 0: the socket's */
   const guint8 *rest;
-  gsize rest_bytes; /**< that follow the others; 0: none */
+  gsize rest_bytes; /**< of the second piece; 0: there is none */
 } GstTfrcSendItem;
 
 static inline gsize

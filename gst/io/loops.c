@@ -32,7 +32,7 @@ close_descriptors (GstTfrcIoLoop *loop)
     close (loop->alarm_fd);
 }
 
-/* No thread runs in it. */
+/* The loop has no thread at this time. */
 static void
 release (GstTfrcIoLoop *loop)
 {

@@ -298,7 +298,8 @@ monitor_new (GError **error)
   return NULL;
 }
 
-/* The thread stays in the parent, which reads the same sockets. */
+/* The thread is the parent's and goes on reading the same sockets there, so the child only closes
+ * its own descriptors. */
 static void
 forget_monitor (void) GST_TFRC_REQUIRES (watch_mutex)
 {

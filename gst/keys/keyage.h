@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When a sender's keys have to be replaced: by the time, on request, or as they have protected what a
- * key may.
+/* When a sender's keys have to be replaced: by the time, on request, or because they have
+ * protected as much as a key may.
  *
- * No clock, no locks; how far the keys are used up is atomic, as packets are protected beside the rest. */
+ * No clock, no locks; how far the keys are used up is atomic, because packets are protected without
+ * the port's lock. */
 #ifndef GST_TFRC_KEYAGE_H
 #define GST_TFRC_KEYAGE_H
 
@@ -10,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/** Keys that are so new are not replaced, whoever asks for other keys. */
+/** Keys younger than this are not replaced, whoever asks for other keys. */
 #define GST_TFRC_KEYAGE_NEW_NS G_GUINT64_CONSTANT (1000000000)
 
 /** A re-keying that has failed is tried again after this time: the keys in use are good meanwhile. */
@@ -59,8 +60,8 @@ gst_tfrc_key_age_confirm (GstTfrcKeyAge *self, guint64 now_ns)
   self->due_ns = self->interval_ns > 0 ? now_ns + self->interval_ns : G_MAXUINT64;
 }
 
-/** A re-keying has been asked for.  Packets with the keys before may still be under way when the keys
- * are new. */
+/** A re-keying has been asked for.  It waits until the keys in use are GST_TFRC_KEYAGE_NEW_NS old,
+ * because packets with the keys before them may still be under way. */
 static inline void
 gst_tfrc_key_age_ask (GstTfrcKeyAge *self, guint64 now_ns)
 {

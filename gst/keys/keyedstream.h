@@ -29,17 +29,17 @@ GstTfrcKeyedStream *gst_tfrc_keyed_stream_new (const GstTfrcAddress *from,
 /** Wipes the keys.  NULL is allowed. */
 void gst_tfrc_keyed_stream_free (GstTfrcKeyedStream *self);
 
-/** Installs new keys, the first ones or other ones: those of a grant, or of an offer whose sender uses
- * them.  Packets to the sender are protected with them at once.  After a grant, one leaves now: it tells
- * the sender that the grant has come.
+/** Installs the first keys or other keys: those of a grant, or of an offer whose sender uses them.
+ * Packets to the sender are protected with them at once.  After a grant, a packet that confirms it
+ * leaves now.
  *
  * @param keys wiped
- * @param from that has had this end's part of the keys, and so has proved its address
+ * @param from the address that this end's part of the keys went to, and which is proved by that
  * @return FALSE if libsrtp refuses */
 gboolean gst_tfrc_keyed_stream_install (GstTfrcKeyedStream *self, const GstTfrcMikeyStream *said,
     GstTfrcStreamKeys *keys, const GstTfrcAddress *from, gboolean is_granted, guint64 now_ns);
 
-/** Takes over how far the data has come with the provisional keys. */
+/** Takes over the extended sequence number that the data has reached with the provisional keys. */
 void gst_tfrc_keyed_stream_follow (GstTfrcKeyedStream *self, GstTfrcSrtp *provisional);
 
 /** The sender has another address, where its packets have come from already. */

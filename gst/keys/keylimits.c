@@ -17,8 +17,8 @@ static const Rates receiver_rsa_rates = { .messages = { .all = { 20, 20 }, .host
 static const Rates receiver_psk_rates = { .messages = { .all = { 500, 500 }, .host = { 20, 40 } },
   .answers = { 50, 50 } };
 
-/* Of offers of another mode. A user who has set it wrong is told within a second; and a place that
- * one of them takes among the contacts is not soon wanted by another. */
+/* Of offers of another mode. It is enough to tell a user who has set the wrong mode within a
+ * second, and so low that these offers seldom displace a contact. */
 static const GstTfrcRate refusal_rate = { 10, 10 };
 
 struct _GstTfrcKeyLimits

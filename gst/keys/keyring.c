@@ -17,7 +17,7 @@ struct _GstTfrcKeyring
   gboolean has_peer;
   guint32 peer_ssrc;
   gboolean has_new_keys;
-  GstTfrcNewKeys new_keys; /* that have not been told */
+  GstTfrcNewKeys new_keys; /* that have not been taken */
 };
 
 /* ---- life ---------------------------------------------------------------- */
@@ -219,7 +219,7 @@ unprotect_of_offer (GstTfrcKeyring *self, const GstTfrcReceivedPacket *packet, g
                                                     : GST_TFRC_KEYRING_REFUSE;
 }
 
-/* A failing attempt spoils the packet. */
+/* An attempt that fails spoils the packet, so the next one needs a copy. */
 static GstTfrcKeyringVerdict
 unprotect (GstTfrcKeyring *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp,
     GstTfrcReceivedPacket *plain, GstTfrcKeyringFinding *finding, guint32 ssrc, guint64 now_ns)
@@ -261,7 +261,7 @@ gst_tfrc_keyring_unprotect (GstTfrcKeyring *self, const GstTfrcReceivedPacket *p
   return verdict;
 }
 
-/* Key packets say nothing that the offer has not said. */
+/* Skips key packets that were held, because they say nothing that the offer has not said. */
 gboolean
 gst_tfrc_keyring_take_held (GstTfrcKeyring *self, GstTfrcReceivedPacket *packet)
 {

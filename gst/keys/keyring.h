@@ -2,8 +2,9 @@
 /* The keys that a receiver has: of two streams, the peer's and the one of a sender that follows; and of
  * offers that it has answered (offers.h).
  *
- * A packet is unprotected with the keys of the stream with its SSRC.  If they do not fit, it may be the
- * first one with the keys of an offer, which so become the stream's.
+ * A packet is unprotected with the keys of the stream with its SSRC.  If they do not fit, the
+ * packet may be the first one with the agreed keys of an offer, which then become the keys of the
+ * stream.
  *
  *                     a grant, or a packet with the agreed        packets with the keys
  *                     keys of an offer
@@ -120,10 +121,10 @@ GstTfrcKeyedStream *gst_tfrc_keyring_find_exchange (const GstTfrcKeyring *self, 
 /** Returns whether there is neither a stream with keys nor an offer whose sender may have the answer. */
 gboolean gst_tfrc_keyring_is_empty (const GstTfrcKeyring *self);
 
-/** Returns how many packets have waited in vain. */
+/** Returns how many packets were held and never taken. */
 guint64 gst_tfrc_keyring_get_dropped (const GstTfrcKeyring *self);
 
-/** Forgets what is over. */
+/** Forgets offers whose time is over, as gst_tfrc_offers_on_time(). */
 void gst_tfrc_keyring_on_time (GstTfrcKeyring *self, guint64 now_ns);
 
 /** Returns the text of an invariant that does not hold; NULL: all hold.  For tests. */

@@ -35,8 +35,8 @@ void gst_tfrc_key_sending_send (GstTfrcKeySending *self, GBytes *message, guint6
  * can answer with a certificate; a receiver once. */
 void gst_tfrc_key_sending_ask (GstTfrcKeySending *self, guint64 now_ns);
 
-/** A sender says from now on that it has the receiver's answer: as ask, by one packet without
- * padding, which the caller protects. */
+/** A sender says from now on that it has the receiver's answer: at the times at which it would ask, by
+ * one packet without padding, which the caller protects. */
 void gst_tfrc_key_sending_prove (GstTfrcKeySending *self, guint64 now_ns);
 
 /** This number of bytes has come from the address. */

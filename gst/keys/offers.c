@@ -110,8 +110,8 @@ is_weaker (const Offer *a, const Offer *b, const GstTfrcAddress *from)
 }
 
 /* Returns the newer of two copies of an offer, which have come from different addresses; NULL: there is
- * one at most.  So who has recorded an offer takes two places with it, however many addresses are forged;
- * and one copy that comes first does not keep the original out. */
+ * one at most.  So a host that has recorded an offer takes two places with it, however many
+ * addresses it forges, and a copy that comes first does not keep the original out. */
 static Offer *
 find_second_copy (GstTfrcOffers *self, guint32 csb_id)
 {
@@ -250,7 +250,7 @@ gst_tfrc_offers_get_dropped (const GstTfrcOffers *self)
 
 /* ---- packets ------------------------------------------------------------- */
 
-/* Takes over the data. */
+/* Takes over @data. */
 static void
 hold (GstTfrcOffers *self, Offer *offer, const GstTfrcReceivedPacket *plain, guint8 *data)
 {

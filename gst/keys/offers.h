@@ -93,7 +93,7 @@ GstTfrcOfferResult gst_tfrc_offers_read (GstTfrcOffers *self, const GstTfrcRecei
  * @return FALSE: there is none */
 gboolean gst_tfrc_offers_take (GstTfrcOffers *self, GstTfrcReceivedPacket *packet);
 
-/** Forgets what is over. */
+/** Forgets offers whose time is over: see "no offer" in the picture above. */
 void gst_tfrc_offers_on_time (GstTfrcOffers *self, guint64 now_ns);
 
 /** Returns how many packets were held and never taken. */

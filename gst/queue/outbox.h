@@ -36,7 +36,7 @@ typedef struct
  * @return FALSE if the smoother refuses the window; clear it all the same */
 gboolean gst_tfrc_outbox_init (GstTfrcOutbox *self, guint64 smoothing_ns);
 
-/** Frees all. No packet is taken. */
+/** Frees all. No packet may be taken at that time. */
 void gst_tfrc_outbox_clear (GstTfrcOutbox *self);
 
 /* ---- settings -------------------------------------------------------------- */

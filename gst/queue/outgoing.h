@@ -54,7 +54,7 @@ typedef struct
 
 void gst_tfrc_outgoing_pool_init (GstTfrcOutgoingPool *pool);
 
-/** Frees the entries that are not in use. All have been given back. */
+/** Frees the pool's entries, all of which have been given back. */
 void gst_tfrc_outgoing_pool_clear (GstTfrcOutgoingPool *pool);
 
 /** Makes an entry for a packet, whose reference the entry takes over.
@@ -89,8 +89,8 @@ gst_tfrc_outgoing_get_link (GstTfrcOutgoing *self)
   return &self->queue_link;
 }
 
-/** The target transmission time, monotonic; see also lookahead.h. It is of the flow, because a packet
- * is due when the flow's timeline says so. */
+/** The target transmission time, monotonic; see also lookahead.h. Each flow has its own, because a
+ * packet is due when the flow's timeline says so. */
 static inline guint64
 gst_tfrc_outgoing_get_due_ns (const GstTfrcOutgoing *self)
 {

@@ -23,8 +23,8 @@ static const guchar psk_salt[] = "gst-tfrc passphrase 1";
 /* Of OpenSSL: keys and signatures with at least 112 bits of security, so no SHA-1 */
 #define SECURITY_LEVEL 2
 
-/* What the certificates of the ends are shown for.  The receiver shows its own to ask for keys, which
- * come in an envelope. */
+/* The uses that the ends' certificates have to be for.  The receiver signs its request with its
+ * own, and gets the keys in an envelope. */
 #define SENDERS_USES GST_TFRC_CERTIFICATE_SIGNS
 #define RECEIVERS_USES (GST_TFRC_CERTIFICATE_SIGNS | GST_TFRC_CERTIFICATE_TAKES_KEYS)
 

@@ -44,7 +44,8 @@ typedef struct _GstTfrcCredentials GstTfrcCredentials;
  * @param wall_ns now, for the validity of certificates
  * @return NULL with @a error set (G_IO_ERROR): the message names the file and what is wrong with it
  *   (missing, readable by others, not PEM, not RSA, fewer than 2048 bits, encrypted and no
- *   passphrase given, wrong passphrase, certificate of another key or name, expired, not valid yet, not for what this end does with it), or
+ *   passphrase given, wrong passphrase, certificate of another key or name, expired, not valid yet,
+ *   not for what this end does with it), or
  *   says which properties contradict each other or are missing.  No message has a passphrase or a
  *   key in it */
 GstTfrcCredentials *gst_tfrc_credentials_new (

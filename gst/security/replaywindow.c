@@ -16,7 +16,7 @@ bit_of (guint64 number)
   return G_GUINT64_CONSTANT (1) << number % 64;
 }
 
-/* The numbers up to this one are new. */
+/* Moves the window's end behind this number.  None of the numbers in between has come yet. */
 static void
 advance (GstTfrcReplayWindow *self, guint64 number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A replay window (RFC 3711 section 3.3.2): each number counts once, and one that is far behind the
- * highest never.
+/* A replay window (RFC 3711 section 3.3.2): each number counts once, and a number that is
+ * far behind the highest does not count at all.
  *
  * No clock, no locks. */
 #ifndef GST_TFRC_REPLAYWINDOW_H
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 /** A plain value, all zero at first.  For replaywindow.c alone. */
 typedef struct
 {
-  guint64 end; /* the highest number and 1; 0: there was none */
+  guint64 end; /* the highest number plus 1; 0: there was none */
   guint64 bits[GST_TFRC_REPLAY_WINDOW_NUMBERS / 64]; /* of the numbers before the end */
 } GstTfrcReplayWindow;
 

@@ -10,8 +10,9 @@
  *
  * One thread uses an object: that of the stream's I/O loop, which protects packets without the port's
  * lock and calls all other functions with it.  A thread that holds the port's lock may call
- * gst_tfrc_srtp_can_protect() as well, as to protect does not change the answer.  The thread that frees
- * the stream uses the object when the loop has left the stream.  No lock, no clock and no socket. */
+ * gst_tfrc_srtp_can_protect() as well, because protecting does not change the answer.  The thread
+ * that frees the stream uses the object when the loop has left the stream.  No lock, no clock and
+ * no socket. */
 #ifndef GST_TFRC_SRTP_H
 #define GST_TFRC_SRTP_H
 

@@ -3,8 +3,8 @@
  * senders that could become its peer (pending.h), a sender the addresses that its receiver may have
  * moved to (gst/flow/sendpaths.h). What a candidate has to show, and what follows, is the role's.
  *
- * - Of the places, a further address takes one that is free, or else that of the weakest: those that
- *   are not validated give way first, and of them the one that has been silent for the longest time.
+ * - A further address takes a free place, or else that of the weakest candidate: candidates that are
+ *   not validated give way first, and of them the one that has been silent for the longest time.
  *   Forged packets from many addresses so cannot keep a host out that goes on sending.
  * - The address is challenged (validation.h). Until it has responded, no more packets and bytes leave
  *   for it than came from there (tfrc/path.h).
@@ -44,8 +44,8 @@ typedef struct
   gboolean validated; /**< gives way after those that are not */
   guint64 heard_ns;   /**< when the last packet of any kind came */
   gboolean is_mute;   /**< cannot respond, and so gets no challenges */
-  TfrcPath *path;     /**< the challenges; of the place, stays for the next address there */
-  guint host;         /**< for the limits */
+  TfrcPath *path;     /**< the challenges; belongs to the place, and stays for its next address */
+  guint host;         /**< its bucket, of gst_tfrc_host_limits_find() */
   gboolean waits;     /**< a challenge is due and has no token */
 } GstTfrcCandidate;
 
@@ -78,8 +78,8 @@ GstTfrcCandidate *gst_tfrc_candidates_find (
 /** Returns whether the first gives way before the second does. */
 gboolean gst_tfrc_candidate_is_weaker (const GstTfrcCandidate *a, const GstTfrcCandidate *b);
 
-/** Returns the place that the next candidate takes. If it is not free, the role takes leave of who is
- * there first, and calls gst_tfrc_candidate_leave(). */
+/** Returns the place that the next candidate takes. If it is not free, the role first ends what it
+ * has with the candidate there, and calls gst_tfrc_candidate_leave(). */
 GstTfrcCandidate *gst_tfrc_candidates_get_weakest (const GstTfrcCandidates *self);
 
 /** Gives a free place to an address. The role starts its challenges. */
@@ -90,7 +90,8 @@ void gst_tfrc_candidates_enter (GstTfrcCandidates *self, GstTfrcCandidate *place
 void gst_tfrc_candidate_leave (GstTfrcCandidate *place);
 
 /** Returns when a candidate's challenge may leave, or the time for its validation is up;
- * G_MAXUINT64: never. The end of a validation may wait with a challenge, for one token at most. */
+ * G_MAXUINT64: never. While a challenge waits for a token, the end of the validation may
+ * wait, too, for one token at most. */
 guint64 gst_tfrc_candidates_next_of_ns (
     const GstTfrcCandidates *self, const GstTfrcCandidate *place);
 

@@ -3,7 +3,8 @@
  * Address and SSRC identify the peer.
  *
  * The peer is *validated* when it has responded to a challenge (address validation, RFC 9000
- * section 8), or has used keys that this end's part has gone to its address for.  A peer that is not validated gets no more bytes and packets than have come from it
+ * section 8), or has used keys for which this end's part has gone to its address.  A peer that is not
+ * validated gets no more bytes and packets than have come from it
  * (anti-amplification limit, RFC 9000 section 8.1): what it may still get is its *credit*.
  *
  * The *liveness test* (as RFC 9000 section 10.1.1) has one of two reasons: the peer is silent while

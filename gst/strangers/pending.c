@@ -29,7 +29,7 @@ typedef struct
   GstTfrcHeldPacket *held; /* GST_TFRC_HELD_PACKETS; NULL: none has come */
 } Place;
 
-/* Of a host without a place */
+/* A call of a host without a place */
 typedef struct
 {
   GstTfrcAddress from, local;
@@ -72,7 +72,7 @@ gst_tfrc_pending_free (GstTfrcPending *self)
 
 /* ---- places ------------------------------------------------------------ */
 
-/* Most sources have one sender in all, so the room for its packets does not stay. */
+/* Frees the room for packets, too, because most sources have one sender in all. */
 static void
 clear (Place *place)
 {

@@ -3,10 +3,11 @@
  * in a GstTfrcRole what a host has to do, and whether this end keeps anything of it before it has
  * proven its address:
  *
- * - A receiver does, as the first packets of a stream must not be lost: the picture below.
- * - An end that listens for many does not. Who calls gets a challenge with its cookie, and the end
- *   forgets the call with that, as with SYN cookies (RFC 4987 section 3.6). The response makes the
- *   host a validated pending peer. So addresses that do not answer cost no memory and no place.
+ * - A receiver keeps packets, because the first ones of a stream must not be lost: the picture below.
+ * - An end that listens for many peers keeps nothing. A host that calls gets a challenge with its
+ *   cookie, and the end forgets the call at once, as with SYN cookies (RFC 4987 section 3.6). The
+ *   response makes the host a validated pending peer. So addresses that do not answer cost no
+ *   memory and no place.
  *
  *                    data, a sender report,
  *                    a response with the cookie                     gst_tfrc_pending_release()
@@ -90,8 +91,8 @@ typedef struct
   gboolean takes_plausible;
 } GstTfrcRole;
 
-/** Calls that an end which keeps nothing of them has yet to answer: those of one batch. More are
- * dropped, and their hosts call again. */
+/** Calls that have yet to be answered at an end that keeps nothing of unproven hosts: those of one
+ * batch. Further calls are dropped, and their hosts call again. */
 #define GST_TFRC_MAX_CALLS GST_TFRC_BATCH_PACKETS
 
 typedef struct _GstTfrcPending GstTfrcPending;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the validation of an address begins (RFC 9000 section 8.2). The course of it, with the times of
- * challenges, the responses and the anti-amplification limit, is tfrc/path.h's.
+/* How the validation of an address begins (RFC 9000 section 8.2). What follows (the times of
+ * challenges, the responses, the anti-amplification limit) is in tfrc/path.h.
  *
  * The data of challenges is a cookie where the response has to count although the host may have lost
  * its place meanwhile, and random otherwise.
@@ -27,7 +27,8 @@ gboolean gst_tfrc_validation_start_random (
 void gst_tfrc_validation_start_cookie (
     TfrcPath *path, const GstTfrcCookies *cookies, const GstTfrcAddress *address, guint64 now_ns);
 
-/** Allows challenges of this size to an address that has had, or is known to take, more than that. */
+/** Allows this number of challenges of this size to an address that has had, or is known to take, more
+ * bytes than they have. */
 void gst_tfrc_validation_allow (TfrcPath *path, guint challenges, gsize bytes);
 
 G_END_DECLS

@@ -2,10 +2,10 @@
 /* The stream of an element while it runs, as the parts of the element share it: the stream itself, the
  * element that posts messages about it, and the calls that run the application's code.
  *
- * The element's streaming thread uses the stream as long as it runs itself.  Other threads use the
- * stream inside the gate (gate.h), which is closed while there is none.  In a child of fork(2) a stream
- * of the parent is dead: the element asks gst_tfrc_running_is_inherited() for its streaming thread,
- * and gives the stream up instead of stopping it. */
+ * The element's streaming thread uses the stream for as long as that thread runs.  Other threads
+ * use the stream inside the gate (gate.h), which is closed while there is none.  In a child of
+ * fork(2) a stream of the parent is dead: the element asks gst_tfrc_running_is_inherited() for its
+ * streaming thread, and gives the stream up instead of stopping it. */
 #ifndef GST_TFRC_RUNNING_H
 #define GST_TFRC_RUNNING_H
 
@@ -38,8 +38,8 @@ void gst_tfrc_running_start (GstTfrcRunning *self, gpointer stream, GstTfrcTrace
  * @return the stream, which the caller frees; NULL: none runs.  gst_tfrc_running_end() comes next. */
 gpointer gst_tfrc_running_stop (GstTfrcRunning *self);
 
-/** Frees the trace of a stream that is freed, and forgets what the application was to be told; waits until
- * it is not being told anything.  The same thread. */
+/** After the stream was freed: frees its trace, and forgets the notifier's calls that have not run;
+ * waits for the call that runs.  The same thread. */
 void gst_tfrc_running_end (GstTfrcRunning *self);
 
 /** Returns whether the stream is one of a parent of this process, as gst_tfrc_gate_is_inherited(). */

@@ -56,7 +56,7 @@ gst_tfrc_due_times_init (GstTfrcDueTimes *self, GstBaseSink *sink, GstTfrcSinkSt
   *self = (GstTfrcDueTimes){ .sink = sink, .stream = stream, .end_ns = GST_CLOCK_TIME_NONE };
 }
 
-/* The turn at the turnstile stays until the thread sleeps. */
+/* Keeps the turn at the turnstile, which ends when the thread sleeps. */
 void
 gst_tfrc_due_times_flush (GstTfrcDueTimes *self)
 {

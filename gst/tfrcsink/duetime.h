@@ -65,7 +65,8 @@ typedef struct
  * @param now_ns monotonic */
 guint64 gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, GstTfrcLateness *lateness);
 
-/** What is known of the times of a sink's input. Of the streaming thread, as all functions but one. */
+/** What is known of the times of a sink's input. For the streaming thread alone, like the functions
+ * below but gst_tfrc_due_times_init() and gst_tfrc_due_times_set_playing(). */
 typedef struct
 {
   GstBaseSink *sink;
@@ -80,7 +81,7 @@ typedef struct
   gboolean is_live;    /* the answer */
 } GstTfrcDueTimes;
 
-/** For a new stream, which lives as long as @a self is used. */
+/** Begins with a new stream, which lives as long as @a self is used. */
 void gst_tfrc_due_times_init (GstTfrcDueTimes *self, GstBaseSink *sink, GstTfrcSinkStream *stream);
 
 /** Forgets what is known, after a flush. */
@@ -104,7 +105,7 @@ GstFlowReturn gst_tfrc_due_times_wait_for_turn (
 /** Waits until the last buffer has ended. With the preroll lock. */
 GstFlowReturn gst_tfrc_due_times_wait_for_end (GstTfrcDueTimes *self);
 
-/** The sink has made the pipeline wait for so long. */
+/** The sink has made the pipeline wait for this time. */
 void gst_tfrc_due_times_add_blocked (GstTfrcDueTimes *self, guint64 blocked_ns);
 
 /** Tells the stream that the pipeline plays, or is paused. With playing, clock and base time are

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/** Part of a sink, of its streaming thread where nothing else is said. */
+/** Part of a sink. For its streaming thread alone, unless a function says otherwise. */
 typedef struct
 {
   GstBaseSink *sink;
@@ -27,8 +27,8 @@ void gst_tfrc_sink_input_start (
     GstTfrcSinkInput *self, GstBaseSink *sink, GstTfrcSinkStream *stream);
 void gst_tfrc_sink_input_stop (GstTfrcSinkInput *self);
 
-/** Tells the stream that the pipeline plays, or is paused.  With playing, clock and base time are set.
- * The thread that changes the state. */
+/** Tells the stream that the pipeline plays, or is paused.  If @a playing, the sink has a clock and
+ * a base time. The thread that changes the state. */
 void gst_tfrc_sink_input_set_playing (GstTfrcSinkInput *self, gboolean playing);
 
 /** Takes note of an event, before the base class has it. */
@@ -41,7 +41,7 @@ GstFlowReturn gst_tfrc_sink_input_render (
     GstTfrcSinkInput *self, GstBuffer *buffer, guint64 lookahead_ns);
 
 /** Waits until the last buffer has ended. Sends the packets that are left, and waits until they have
- * left. The same lock.
+ * left. With the preroll lock, too.
  * @param timeout_ns how long packets may take to leave */
 GstFlowReturn gst_tfrc_sink_input_finish (GstTfrcSinkInput *self, guint64 timeout_ns);
 

@@ -51,7 +51,7 @@ typedef struct
   guint rekey_interval_s;
 } GstTfrcSinkSettings;
 
-/** What of a running stream a property has to do with (GstTfrcProperty.live) */
+/** What in a running stream depends on a property (GstTfrcProperty.live) */
 typedef enum
 {
   GST_TFRC_SINK_LIVE_LIMITS = 1 << 0,  /**< gst_tfrc_sink_stream_set_limits() */

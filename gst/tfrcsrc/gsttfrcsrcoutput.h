@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/** Part of a source, of its streaming thread where nothing else is said. */
+/** Part of a source. For its streaming thread alone, unless a function says otherwise. */
 typedef struct
 {
   GstElement *element;
@@ -32,7 +32,8 @@ void gst_tfrc_src_output_stop (GstTfrcSrcOutput *self);
 /** Says whether buffers are whole RTP packets. */
 void gst_tfrc_src_output_set_rtp (GstTfrcSrcOutput *self, gboolean rtp);
 
-/** Returns the next buffer, which the caller owns; NULL: gst_tfrc_src_output_pull() comes first. */
+/** Returns the next buffer, which the caller owns; NULL: there is none until
+ * gst_tfrc_src_output_pull() is called. */
 GstBuffer *gst_tfrc_src_output_take (GstTfrcSrcOutput *self);
 
 /** Waits for packets of the stream, if there is no buffer to take.  Posts a message if none comes.

@@ -33,7 +33,7 @@ typedef struct
   GstTfrcSecuritySettings security;
 } GstTfrcSrcSettings;
 
-/** What of a running stream a property has to do with (GstTfrcProperty.live) */
+/** What in a running stream depends on a property (GstTfrcProperty.live) */
 typedef enum
 {
   GST_TFRC_SRC_LIVE_LIMITS = 1 << 0,  /**< gst_tfrc_src_stream_set_limits() */

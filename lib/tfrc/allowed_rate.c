@@ -40,7 +40,7 @@ tfrc_allowed_rate_begin (TfrcAllowedRate *rate, uint64_t now_ns)
   tfrc_recv_set_init (&rate->path.recv_set, now_ns);
 }
 
-/* ---- what it is calculated from ------------------------------------------ */
+/* ---- what the rate is calculated from ------------------------------------ */
 
 double
 tfrc_allowed_rate_segment_bytes (const TfrcAllowedRate *rate)

@@ -43,7 +43,7 @@ void tfrc_allowed_rate_init (TfrcAllowedRate *rate, const TfrcSenderConfig *conf
 /* Section 4.2, on the first feedback: tld = now, and X_recv_set has one item, Infinity. */
 void tfrc_allowed_rate_begin (TfrcAllowedRate *rate, uint64_t now_ns);
 
-/* ---- what it is calculated from ------------------------------------------ */
+/* ---- what the rate is calculated from ------------------------------------ */
 
 static inline bool
 tfrc_allowed_rate_knows_rtt (const TfrcAllowedRate *rate)
@@ -131,12 +131,12 @@ void tfrc_allowed_rate_set (TfrcAllowedRate *rate, double rate_Bps);
 void tfrc_allowed_rate_set_recv_limit (
     TfrcAllowedRate *rate, double recv_limit_Bps, uint64_t now_ns);
 
-/* A packet leaves: it counts for s. */
+/* A packet leaves: its size counts for s. */
 void tfrc_allowed_rate_on_packet (TfrcAllowedRate *rate, uint32_t size_bytes);
 
 /* ---- receiver reports in the place of feedback --------------------------- */
 
-/* Reports come this far apart from now on. */
+/* From now on reports stand for feedback, this time apart. */
 void tfrc_allowed_rate_follow_reports (TfrcAllowedRate *rate, uint64_t interval_ns);
 
 /* Reports stand for feedback no longer.  Their limit holds until X is set. */
@@ -149,7 +149,7 @@ tfrc_allowed_rate_report_limit_Bps (const TfrcAllowedRate *rate)
   return rate->report_limit_Bps;
 }
 
-/* Limits X, now and later. */
+/* Sets the limit from reports: of X now, and of every X from now on. */
 void tfrc_allowed_rate_limit_by_reports (TfrcAllowedRate *rate, double limit_Bps);
 
 /* ---- what the program is told -------------------------------------------- */

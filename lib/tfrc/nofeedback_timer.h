@@ -20,7 +20,7 @@ void tfrc_nofeedback_timer_init (TfrcNofeedbackTimer *timer);
  * section 4.2 */
 uint64_t tfrc_nofeedback_timer_rto_ns (const TfrcAllowedRate *rate, double x_Bps);
 
-/* Sets the timer to expire that much later. */
+/* Sets the timer to expire after_ns later than now_ns. */
 void tfrc_nofeedback_timer_set (TfrcNofeedbackTimer *timer, uint64_t now_ns, uint64_t after_ns);
 
 /* Feedback has come: sets the timer (section 4.3 step 6), and the cuts are over. */

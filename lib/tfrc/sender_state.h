@@ -27,7 +27,7 @@ struct TfrcSender
   TfrcDistrust distrust;
 
   bool rtt_is_initial;   /* R is config.initial_rtt_ns, until feedback gives a sample */
-  bool was_data_limited; /* the interval of the last feedback was */
+  bool was_data_limited; /* whether the interval of the last feedback was data-limited */
   double reported_p;     /* the loss event rate of all losses */
   double congestion_p;   /* without link errors; reported_p if the receiver does not tell */
 

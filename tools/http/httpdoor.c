@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 /* Connections that the kernel keeps until they are accepted. One that finds no room is tried again
- * after a second; GLib's 10 are full as soon as a few clients hurry. */
+ * after a second; GLib's 10 are full as soon as a few clients come at once. */
 #define BACKLOG 1024
 
 /* Some clients read an answer only when they have sent their body. This much of what follows a
@@ -95,7 +95,7 @@ on_freed (gpointer data, GObject *connection)
 
 /* ---- its request -------------------------------------------------------------- */
 
-/* Input is only told from this number of bytes on. */
+/* The socket counts as readable from this number of bytes on. */
 static void
 expect (const Visit *visit, gsize bytes)
 {
@@ -103,7 +103,8 @@ expect (const Visit *visit, gsize bytes)
 }
 
 /* If the connection were closed while the client sends, the kernel would reset it, and the client
- * might never see the answer (RFC 9112, 9.6). So the client closes it, or the deadline does. */
+ * might never see the answer (RFC 9112, 9.6). So the connection stays until the client or the
+ * deadline closes it. */
 static void
 refuse (Visit *visit, const gchar *head, guint code, const gchar *why)
 {
@@ -164,7 +165,7 @@ read_head (Visit *visit)
   guint code = SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE;
   gsize length;
 
-  /* No byte more: the input has ended. */
+  /* Readable without a further byte: the input has ended. */
   if (n <= (gssize) visit->bytes)
     return FALSE;
   visit->bytes = (gsize) n;

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/** Request line and headers of a request, with the empty line. Twice what browsers and servers
+/** The most bytes of request line and headers, with the empty line. Twice what browsers and servers
  * usually allow. */
 #define HTTP_HEAD_MAX_BYTES 16384
 
@@ -26,7 +26,7 @@ gsize http_head_length (const gchar *text, gsize bytes);
 /** Checks a complete head.
  *
  * @param text from outside: may be anything; with a NUL behind it
- * @param code set to HTTP's for what is wrong
+ * @param code set to the HTTP status for what is wrong
  * @return NULL: nothing is wrong. Otherwise what is, a static text. */
 const gchar *http_head_check (const gchar *text, gsize bytes, const HttpRules *rules, guint *code);
 

@@ -43,14 +43,14 @@ HttpServer *http_server_new (
 /** Returns http://ADDRESS:PORT, which the caller frees with g_free(). */
 gchar *http_server_dup_uri (const HttpServer *server);
 
-/** Stops to listen, and closes all connections.
+/** Stops listening, and closes all connections.
  *
  * @param server may be NULL */
 void http_server_free (HttpServer *server);
 
 /** Answers a request.
  *
- * @param code of HTTP
+ * @param code HTTP status
  * @param type of the body
  * @param body is taken over */
 void http_answer (SoupServerMessage *message, guint code, const gchar *type, gchar *body);

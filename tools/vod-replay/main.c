@@ -10,7 +10,7 @@
 #include "scale.h"
 
 #define MAX_S 1e9
-#define TO_THE_END_S G_MAXDOUBLE /* what no --duration is */
+#define TO_THE_END_S G_MAXDOUBLE /* without --duration */
 
 enum
 {

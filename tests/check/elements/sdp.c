@@ -95,7 +95,7 @@ GST_START_TEST (test_sdp_of_a_stream_with_keys_is_none)
 
 GST_END_TEST;
 
-/* A line of the host would be one of the description. */
+/* A line break in the host would begin another line of the description. */
 GST_START_TEST (test_sdp_of_a_host_that_is_none_is_none)
 {
   static const gchar *const hosts[] = { "127.0.0.1\r\na=x", "127.0.0.1\n", "127.0.0.1\r", "a b",

@@ -29,8 +29,9 @@
 #define NAMED_SOURCE " peer-name=source.example.org"
 
 /* Gives each test of @tcase a directory with the files sink.key, sink.pub, sink.crt, the same of
- * source, ca.crt, expired.crt, self.crt and code.crt (not for signatures), all of sink.key, encrypted.key (sink.key with the
- * passphrase KEY_PASSPHRASE), open.key (sink.key, readable by others) and weak.key (1024 bits).
+ * source, ca.crt, expired.crt, self.crt and code.crt (not for signatures), all of sink.key,
+ * encrypted.key (sink.key with the passphrase KEY_PASSPHRASE), open.key (sink.key, readable by
+ * others) and weak.key (1024 bits).
  * The names of sink.crt and source.crt are sink.example.org and source.example.org.
  * The keys are made now: once in a program, although each test has a process of its own. */
 #define KEY_PASSPHRASE "opens the key of the tests"

@@ -31,8 +31,8 @@ typedef struct
   gint64 from_s, until_s; /* 0: a day before and after now */
   gboolean is_ca;
   const EVP_MD *digest; /* NULL: SHA-256 */
-  const gchar *uses; /* keyUsage, extendedKeyUsage and subjectAltName, as openssl's -addext has */
-  const gchar *purposes; /* them; NULL: none */
+  const gchar *uses; /* keyUsage, extendedKeyUsage and subjectAltName, in the syntax of -addext */
+  const gchar *purposes; /* of openssl; NULL: none */
   const gchar *names;
 } TestCertificate;
 

@@ -180,7 +180,7 @@ GST_START_TEST (buffers_outlive_the_intake)
 
 GST_END_TEST;
 
-/* Nothing complains, and packets have memory of the system. */
+/* There is no warning, and packets take memory of the system. */
 GST_START_TEST (a_process_without_descriptors_has_buffers_all_the_same)
 {
   TfrcReceiverConfig config;

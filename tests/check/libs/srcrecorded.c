@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A source with keys plays who is there: a protected stream from its start, and what a host that has
- * recorded it does later.  A receiver's flow (gst/flow/receiveflow.h) and the keys of a sender, joined by a
- * link of 20 ms in virtual time.  A packet of data leaves every 10 ms, and carries its number. */
+/* A source with keys plays only a sender that is there: a protected stream from its start, and what
+ * a host that has recorded it does later. A receiver's flow (gst/flow/receiveflow.h) and the
+ * keys of a sender, joined by a link of 20 ms in virtual time.  A packet of data leaves every 10
+ * ms, and carries its number. */
 #include "gst/common/random.h"
 #include "gst/flow/receiveflow.h"
 #include "keysends.h"
