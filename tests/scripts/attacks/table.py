@@ -90,8 +90,9 @@ def run(only, at_a_time, every_mode, is_for_page=False):
         list(pool.map(work, order))
     for number, one in enumerate(chosen):
         if is_for_page and not effects[number].ok:
-            print("  again:", file=sys.stderr)
+            first = effects[number].text
             effects[number] = _measure((number, one))
+            effects[number].text += f"; in another run {first}"
     return [(one, effects[number]) for number, one in enumerate(chosen)]
 
 
