@@ -13,18 +13,8 @@
 /* A request of reverse mode leaves again until it is this old.  The sender refuses old ones. */
 #define REQUEST_AGE_NS (30 * S_NS)
 
-/* Entries of the replay cache, which the requests of reverse mode fill at a sender, one in a second
- * at most.  Each stays for ten minutes; a full cache refuses messages.  A receiver needs none: its part
- * of the keys is another one each time. */
-#define REPLAY_ENTRIES 1024
-
-struct _GstTfrcKeyParty
-{
-  GstTfrcSrtpEnd end;
-  GstTfrcCredentials *credentials;
-  GstTfrcMikeyReplayCache *replay_cache; /* of a sender; NULL at a receiver */
-  GstTfrcKeyLimits *limits;
-};
+/* As long as a cookie counts (strangers/cookies.h) */
+#define PROVEN_NS (20 * S_NS)
 
 struct _GstTfrcExchange
 {
@@ -41,48 +31,11 @@ struct _GstTfrcExchange
   GstTfrcAddress address; /* "no address": free */
   GstTfrcAddress local;
   guint64 heard_ns;
+  guint64 proven_until_ns;
   guint64 asked_ns; /* when an empty key packet left, or was not allowed to; 0: never */
 };
 
 /* ---- life ---------------------------------------------------------------- */
-
-GstTfrcKeyParty *
-gst_tfrc_key_party_new (GstTfrcSrtpEnd end, GstTfrcCredentials *credentials, const guint8 *secret)
-{
-  gboolean has_psk = gst_tfrc_credentials_get_key_exchange (credentials)
-      == GST_TFRC_KEY_EXCHANGE_PSK;
-  GstTfrcKeyParty *self = g_new0 (GstTfrcKeyParty, 1);
-
-  self->end = end;
-  self->credentials = gst_tfrc_credentials_ref (credentials);
-  if (end == GST_TFRC_SRTP_SENDER)
-    self->replay_cache = gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES);
-  self->limits = gst_tfrc_key_limits_new (end, has_psk, secret);
-  return self;
-}
-
-void
-gst_tfrc_key_party_free (GstTfrcKeyParty *self)
-{
-  if (self == NULL)
-    return;
-  gst_tfrc_key_limits_free (self->limits);
-  gst_tfrc_mikey_replay_cache_free (self->replay_cache);
-  gst_tfrc_credentials_unref (self->credentials);
-  g_free (self);
-}
-
-gboolean
-gst_tfrc_key_party_may_answer (GstTfrcKeyParty *self, guint64 now_ns)
-{
-  return gst_tfrc_key_limits_may_answer (self->limits, now_ns);
-}
-
-GstTfrcKeyLimits *
-gst_tfrc_key_party_get_limits (GstTfrcKeyParty *self)
-{
-  return self->limits;
-}
 
 GstTfrcExchange *
 gst_tfrc_exchange_new (GstTfrcKeyParty *party)
@@ -113,54 +66,56 @@ gst_tfrc_exchange_free (GstTfrcExchange *self)
   g_free (self);
 }
 
-/* ---- the addresses of a receiver's exchanges ----------------------------- */
+/* ---- the address of a receiver's exchange -------------------------------- */
 
-static gboolean
-is_weaker (const GstTfrcExchange *a, const GstTfrcExchange *b)
+gboolean
+gst_tfrc_exchange_is_proven (const GstTfrcExchange *self, guint64 now_ns)
 {
-  if ((a->request != NULL) != (b->request != NULL))
-    return a->request == NULL;
-  return a->heard_ns < b->heard_ns;
+  return now_ns < self->proven_until_ns;
+}
+
+gboolean
+gst_tfrc_exchange_is_weaker (
+    const GstTfrcExchange *self, const GstTfrcExchange *other, guint64 now_ns)
+{
+  gboolean is_proven = gst_tfrc_exchange_is_proven (self, now_ns);
+
+  if (is_proven != gst_tfrc_exchange_is_proven (other, now_ns))
+    return !is_proven;
+  if ((self->request != NULL) != (other->request != NULL))
+    return self->request == NULL;
+  return self->heard_ns < other->heard_ns;
 }
 
 /* The bytes of a message that came in part need not be cleared.  They are 8 KiB, and every packet of
- * a flood takes a place. */
-static void
-begin_with (GstTfrcExchange *self, const GstTfrcAddress *address)
+ * a flood could take a place. */
+void
+gst_tfrc_exchange_begin_with (GstTfrcExchange *self, const GstTfrcAddress *address)
 {
   gst_tfrc_exchange_end (self);
   gst_tfrc_key_sending_restart (self->sending);
   self->asked_ns = 0;
+  self->proven_until_ns = 0;
   self->address = *address;
   gst_tfrc_key_assembly_clear (&self->assembly);
 }
 
-GstTfrcExchange *
-gst_tfrc_exchange_find (GstTfrcExchange *const *exchanges, guint n, const GstTfrcAddress *address)
+/* What came without a cookie may be of another host. */
+void
+gst_tfrc_exchange_prove (GstTfrcExchange *self, guint64 now_ns)
 {
-  for (guint i = 0; i < n; i++)
-    if (gst_tfrc_address_equal (&exchanges[i]->address, address))
-      return exchanges[i];
-  return NULL;
+  if (!gst_tfrc_exchange_is_proven (self, now_ns))
+    gst_tfrc_key_assembly_clear (&self->assembly);
+  self->proven_until_ns = now_ns + PROVEN_NS;
 }
 
-GstTfrcExchange *
+void
 gst_tfrc_exchange_on_packet (
-    GstTfrcExchange *const *exchanges, guint n, const GstTfrcReceivedPacket *packet, guint64 now_ns)
+    GstTfrcExchange *self, const GstTfrcReceivedPacket *packet, guint64 now_ns)
 {
-  GstTfrcExchange *found = gst_tfrc_exchange_find (exchanges, n, packet->from);
-
-  if (found == NULL) {
-    found = exchanges[0];
-    for (guint i = 1; i < n; i++)
-      if (is_weaker (exchanges[i], found))
-        found = exchanges[i];
-    begin_with (found, packet->from);
-  }
-  found->local = packet->local;
-  found->heard_ns = now_ns;
-  gst_tfrc_key_sending_add_credit (found->sending, packet->size);
-  return found;
+  self->local = packet->local;
+  self->heard_ns = now_ns;
+  gst_tfrc_key_sending_add_credit (self->sending, packet->size);
 }
 
 const GstTfrcAddress *
@@ -222,6 +177,13 @@ gst_tfrc_exchange_ask (GstTfrcExchange *self, guint64 now_ns)
   gst_tfrc_log (keys, DEBUG, "asks a sender for the keys of its stream");
 }
 
+static gboolean
+may_read (GstTfrcExchange *self, guint64 now_ns)
+{
+  return gst_tfrc_key_limits_may_read (
+      self->party->limits, &self->address, gst_tfrc_exchange_is_proven (self, now_ns), now_ns);
+}
+
 static void
 make_request (GstTfrcExchange *self, const GstTfrcKeyTime *time)
 {
@@ -238,7 +200,7 @@ gst_tfrc_exchange_request (GstTfrcExchange *self, const GstTfrcKeyTime *time)
 {
   if (self->state != GST_TFRC_EXCHANGE_REQUESTED
       || time->now_ns > self->since_ns + REQUEST_AGE_NS) {
-    if (!gst_tfrc_key_limits_may_read (self->party->limits, &self->address, time->now_ns))
+    if (!may_read (self, time->now_ns))
       return;
     make_request (self, time);
   }
@@ -272,10 +234,9 @@ gst_tfrc_exchange_get_assembly (GstTfrcExchange *self)
 }
 
 static gboolean
-may_read (GstTfrcExchange *self, const Message *message)
+may_read_message (GstTfrcExchange *self, const Message *message)
 {
-  return message->is_sealed
-      || gst_tfrc_key_limits_may_read (self->party->limits, &self->address, message->time->now_ns);
+  return message->is_sealed || may_read (self, message->time->now_ns);
 }
 
 /* Frees the error.  Returns its reason. */
@@ -330,7 +291,7 @@ on_request (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
     return GST_TFRC_EXCHANGE_REFUSED;
   if (message->csb_id == self->csb_id)
     return GST_TFRC_EXCHANGE_TAKEN; /* granted before */
-  if (!may_read (self, message))
+  if (!may_read_message (self, message))
     return GST_TFRC_EXCHANGE_REFUSED;
   grant = gst_tfrc_mikey_grant (party->credentials, party->replay_cache, message->bytes,
       message->size, message->time->wall_ns, &news->stream, &news->keys, &error);
@@ -356,7 +317,7 @@ on_offer (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
 
   /* An offer of another mode costs nothing, as its type is the first thing that is looked at. */
   if (gst_tfrc_mikey_is_offer_for (party->credentials, message->bytes, message->size)
-      && !may_read (self, message))
+      && !may_read_message (self, message))
     return GST_TFRC_EXCHANGE_REFUSED;
   news->answer = gst_tfrc_mikey_accept (party->credentials, message->bytes, message->size,
       message->time->wall_ns, &news->stream, &keys, &error);
@@ -379,7 +340,7 @@ on_grant (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
 
   if (self->state != GST_TFRC_EXCHANGE_REQUESTED)
     return GST_TFRC_EXCHANGE_TAKEN; /* of another request */
-  if (!may_read (self, message))
+  if (!may_read_message (self, message))
     return GST_TFRC_EXCHANGE_REFUSED;
   if (!gst_tfrc_mikey_take_grant (self->party->credentials, self->pending, message->bytes,
           message->size, message->time->wall_ns, &news->stream, &news->keys, &error)) {
@@ -441,6 +402,15 @@ void
 gst_tfrc_exchange_hurry (GstTfrcExchange *self, guint64 now_ns)
 {
   gst_tfrc_key_sending_hurry (self->sending, now_ns);
+}
+
+void
+gst_tfrc_exchange_take_cookie (
+    GstTfrcExchange *self, const GstTfrcKeyPacket *packet, guint64 now_ns)
+{
+  if (gst_tfrc_key_sending_take_cookie (self->sending, packet)
+      && gst_tfrc_key_limits_may_hurry (self->party->limits, now_ns))
+    gst_tfrc_key_sending_hurry (self->sending, now_ns);
 }
 
 gsize

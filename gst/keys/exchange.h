@@ -38,31 +38,12 @@
 #define GST_TFRC_EXCHANGE_H
 
 #include "../io/datagrams.h"
-#include "keylimits.h"
 #include "keypacket.h"
+#include "keyparty.h"
 #include "keysending.h"
 #include "security.h"
 
 G_BEGIN_DECLS
-
-/** The common part of all exchanges of an end: credentials, limits, and the messages that came
- * lately, so that none is accepted twice */
-typedef struct _GstTfrcKeyParty GstTfrcKeyParty;
-
-/** Takes a reference of the credentials.
- * @param secret of a receiver: random bytes that no peer can know; GST_TFRC_SECRET_BYTES
- * @return never NULL */
-GstTfrcKeyParty *gst_tfrc_key_party_new (
-    GstTfrcSrtpEnd end, GstTfrcCredentials *credentials, const guint8 *secret);
-
-/** After its exchanges.  NULL is allowed. */
-void gst_tfrc_key_party_free (GstTfrcKeyParty *self);
-
-/** As gst_tfrc_key_limits_may_answer() */
-gboolean gst_tfrc_key_party_may_answer (GstTfrcKeyParty *self, guint64 now_ns);
-
-/** Returns the limits, which the party owns. */
-GstTfrcKeyLimits *gst_tfrc_key_party_get_limits (GstTfrcKeyParty *self);
 
 typedef enum
 {
@@ -87,20 +68,26 @@ void gst_tfrc_exchange_free (GstTfrcExchange *self);
 /** Forgets what is under way.  Messages go on with their numbers. */
 void gst_tfrc_exchange_end (GstTfrcExchange *self);
 
-/* ---- the addresses of a receiver's exchanges ----------------------------- */
+/* ---- the address of a receiver's exchange -------------------------------- */
 
-/* A receiver exchanges key messages with hosts of which none has proved anything yet. */
+/* A receiver exchanges key messages with hosts of which none has proved anything yet (contacts.h). */
 
-/** A packet has come.  Returns the exchange with its address, which gets credit for the packet.  A
- * new address takes the place of the one that has been silent for longest; a request under way gives
- * way last.
- * @param exchanges @a n of them */
-GstTfrcExchange *gst_tfrc_exchange_on_packet (GstTfrcExchange *const *exchanges, guint n,
-    const GstTfrcReceivedPacket *packet, guint64 now_ns);
+/** Begins anew with another address. */
+void gst_tfrc_exchange_begin_with (GstTfrcExchange *self, const GstTfrcAddress *address);
 
-/** Returns the exchange with this address; NULL: there is none. */
-GstTfrcExchange *gst_tfrc_exchange_find (
-    GstTfrcExchange *const *exchanges, guint n, const GstTfrcAddress *address);
+/** A packet of the address has come, which gets credit for it. */
+void gst_tfrc_exchange_on_packet (
+    GstTfrcExchange *self, const GstTfrcReceivedPacket *packet, guint64 now_ns);
+
+/** The address has returned a cookie, and is proven for 20 s. */
+void gst_tfrc_exchange_prove (GstTfrcExchange *self, guint64 now_ns);
+
+gboolean gst_tfrc_exchange_is_proven (const GstTfrcExchange *self, guint64 now_ns);
+
+/** Returns whether this exchange gives way before another one: proven ones give way last, then those
+ * with a request under way, then those that were heard lately. */
+gboolean gst_tfrc_exchange_is_weaker (
+    const GstTfrcExchange *self, const GstTfrcExchange *other, guint64 now_ns);
 
 /** Returns the address that the exchange is with. */
 const GstTfrcAddress *gst_tfrc_exchange_get_address (const GstTfrcExchange *self);
@@ -166,6 +153,11 @@ guint64 gst_tfrc_exchange_next_ns (const GstTfrcExchange *self);
 
 /** The sender's next packet leaves now. */
 void gst_tfrc_exchange_hurry (GstTfrcExchange *self, guint64 now_ns);
+
+/** A packet that gives a cookie has come to a sender: the message leaves with it, at once if it has
+ * not done so lately. */
+void gst_tfrc_exchange_take_cookie (
+    GstTfrcExchange *self, const GstTfrcKeyPacket *packet, guint64 now_ns);
 
 /** Writes the next key packet, without looking at the time.
  * @param rtt_ns R, for the time of a sender's next one; 0: unknown

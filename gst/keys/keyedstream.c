@@ -179,7 +179,7 @@ gst_tfrc_keyed_stream_write_confirmation (GstTfrcKeyedStream *self, guint32 own_
   if (!self->wants_confirmation)
     return 0;
   self->wants_confirmation = FALSE;
-  size = gst_tfrc_key_packet_write_request (buffer, own_ssrc, GST_TFRC_KEY_PACKET_HEADER_BYTES);
+  size = gst_tfrc_key_packet_write_request (buffer, own_ssrc, 0, GST_TFRC_KEY_PACKET_HEADER_BYTES);
   return seal (self, buffer, size, to, local);
 }
 

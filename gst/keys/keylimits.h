@@ -13,6 +13,10 @@
  * | receiver, passphrase | 500, burst 500 | 20, burst 40 | 50, burst 50 |
  * | receiver, RSA | 20, burst 20 | 2, burst 4 | 50, burst 50 |
  *
+ * Hosts that have returned a receiver's cookie (contacts.h) have tokens of their own, as many, so that a
+ * flood from forged addresses takes none of theirs. The places of a receiver's contacts are taken at the
+ * same rates as messages are read.
+ *
  * No clock, no locks. */
 #ifndef GST_TFRC_KEYLIMITS_H
 #define GST_TFRC_KEYLIMITS_H
@@ -36,15 +40,28 @@ void gst_tfrc_key_limits_free (GstTfrcKeyLimits *self);
 
 /** A message is to be read, or a request to be made.
  * @param from of a receiver: the host that causes it
+ * @param is_proven of a receiver: the host has returned a cookie
  * @return FALSE if the limit of the host or of all is reached */
 gboolean gst_tfrc_key_limits_may_read (
-    GstTfrcKeyLimits *self, const GstTfrcAddress *from, guint64 now_ns);
+    GstTfrcKeyLimits *self, const GstTfrcAddress *from, gboolean is_proven, guint64 now_ns);
+
+/** Returns what gst_tfrc_key_limits_may_read() would for a host that is not proven, and takes
+ * nothing. */
+gboolean gst_tfrc_key_limits_could_read (
+    const GstTfrcKeyLimits *self, const GstTfrcAddress *from, guint64 now_ns);
+
+/** A host is to take a place among a receiver's contacts. */
+gboolean gst_tfrc_key_limits_may_take_place (
+    GstTfrcKeyLimits *self, const GstTfrcAddress *from, gboolean is_proven, guint64 now_ns);
 
 /** A cheap answer is to leave: an offer or an answer once more, or an empty key packet. */
 gboolean gst_tfrc_key_limits_may_answer (GstTfrcKeyLimits *self, guint64 now_ns);
 
 /** Returns what gst_tfrc_key_limits_may_answer() would, and takes nothing. */
 gboolean gst_tfrc_key_limits_could_answer (const GstTfrcKeyLimits *self, guint64 now_ns);
+
+/** A sender's message is to leave at once, with a cookie. */
+gboolean gst_tfrc_key_limits_may_hurry (GstTfrcKeyLimits *self, guint64 now_ns);
 
 /** An offer of another mode is to be refused with an answer. */
 gboolean gst_tfrc_key_limits_may_refuse (GstTfrcKeyLimits *self, guint64 now_ns);

@@ -14,6 +14,12 @@
 /* The number of a packet without a message that asks for other keys; 0: that asks for keys */
 #define NUMBER_OF_REKEY 1
 
+/* An offset is a multiple of 1200, so that its lowest four bits are free for these: the first 8 bytes
+ * behind the header are a cookie that comes back, or one that is given. */
+#define FLAG_COOKIE 1
+#define FLAG_GIVES_COOKIE 2
+#define FLAGS 15
+
 gboolean
 gst_tfrc_key_packet_is (const guint8 *packet, gsize size)
 {
@@ -32,6 +38,25 @@ is_fragment (const GstTfrcKeyPacket *packet)
       && packet->size >= MIN (rest, GST_TFRC_KEY_FRAGMENT_BYTES);
 }
 
+/* Reads the flags, and the cookie behind the header. */
+static gboolean
+take_cookie (GstTfrcKeyPacket *parsed)
+{
+  guint flags = parsed->offset & FLAGS;
+
+  parsed->offset &= (guint16) ~FLAGS;
+  parsed->gives_cookie = flags == FLAG_GIVES_COOKIE;
+  parsed->cookie = NULL;
+  if (flags == 0)
+    return TRUE;
+  if ((flags != FLAG_COOKIE && !parsed->gives_cookie) || parsed->size < TFRC_WIRE_PATH_DATA_BYTES)
+    return FALSE;
+  parsed->cookie = parsed->data;
+  parsed->data += TFRC_WIRE_PATH_DATA_BYTES;
+  parsed->size -= TFRC_WIRE_PATH_DATA_BYTES;
+  return TRUE;
+}
+
 gboolean
 gst_tfrc_key_packet_parse (const guint8 *packet, gsize size, GstTfrcKeyPacket *parsed)
 {
@@ -44,9 +69,11 @@ gst_tfrc_key_packet_parse (const guint8 *packet, gsize size, GstTfrcKeyPacket *p
   parsed->offset = GST_READ_UINT16_BE (packet + 18);
   parsed->data = packet + GST_TFRC_KEY_PACKET_HEADER_BYTES;
   parsed->size = size - GST_TFRC_KEY_PACKET_HEADER_BYTES;
+  if (!take_cookie (parsed))
+    return FALSE;
   if (parsed->total == 0)
-    return TRUE;
-  if (!is_fragment (parsed))
+    return parsed->offset == 0;
+  if (parsed->gives_cookie || !is_fragment (parsed))
     return FALSE;
   parsed->size = MIN ((gsize) parsed->total - parsed->offset, GST_TFRC_KEY_FRAGMENT_BYTES);
   return TRUE;
@@ -84,11 +111,34 @@ gst_tfrc_key_packet_write (
 }
 
 gsize
-gst_tfrc_key_packet_write_request (guint8 *buffer, guint32 ssrc, gsize size)
+gst_tfrc_key_packet_write_request (guint8 *buffer, guint32 ssrc, guint32 number, gsize size)
 {
   memset (buffer, 0, size);
-  write_header (buffer, size, ssrc, 0, 0, 0);
+  write_header (buffer, size, ssrc, number, 0, 0);
   return size;
+}
+
+gsize
+gst_tfrc_key_packet_add_cookie (
+    guint8 *buffer, gsize size, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  guint8 *data = buffer + GST_TFRC_KEY_PACKET_HEADER_BYTES;
+
+  memmove (data + TFRC_WIRE_PATH_DATA_BYTES, data, size - GST_TFRC_KEY_PACKET_HEADER_BYTES);
+  memcpy (data, cookie, TFRC_WIRE_PATH_DATA_BYTES);
+  size += TFRC_WIRE_PATH_DATA_BYTES;
+  GST_WRITE_UINT16_BE (buffer + 2, (guint16) (size / 4 - 1));
+  buffer[19] |= FLAG_COOKIE;
+  return size;
+}
+
+gsize
+gst_tfrc_key_packet_write_cookie (
+    guint8 *buffer, guint32 ssrc, guint32 number, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  write_header (buffer, GST_TFRC_KEY_COOKIE_PACKET_BYTES, ssrc, number, 0, FLAG_GIVES_COOKIE);
+  memcpy (buffer + GST_TFRC_KEY_PACKET_HEADER_BYTES, cookie, TFRC_WIRE_PATH_DATA_BYTES);
+  return GST_TFRC_KEY_COOKIE_PACKET_BYTES;
 }
 
 gsize

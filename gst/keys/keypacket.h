@@ -5,6 +5,9 @@
  * A message of more than GST_TFRC_KEY_FRAGMENT_BYTES travels in several key packets.  An empty key
  * packet asks for a message.
  *
+ * A receiver that gets too many key packets gives a cookie (strangers/cookies.h), and reads what comes
+ * with it.  This is the exchange of cookies of RFC 7296 section 2.6 and of RFC 6347 section 4.2.1.
+ *
  * A key packet is not protected, as its message protects itself.  The first 12 bytes of a key
  * packet tell it from SRTCP, which encrypts the name.  A protected key packet is possible, too: it
  * shows after unprotecting.
@@ -15,14 +18,25 @@
 
 #include <glib.h>
 
+#include <tfrc/wire.h>
+
 G_BEGIN_DECLS
 
 #define GST_TFRC_KEY_PACKET_HEADER_BYTES 20
 
 /** Bytes of a message in one key packet; the last packet of a message has the rest. */
 #define GST_TFRC_KEY_FRAGMENT_BYTES 1200
-#define GST_TFRC_KEY_PACKET_MAX_BYTES \
+
+/** Of a sender's packet that asks: as long as one that is full */
+#define GST_TFRC_KEY_PACKET_FULL_BYTES \
   (GST_TFRC_KEY_PACKET_HEADER_BYTES + GST_TFRC_KEY_FRAGMENT_BYTES)
+
+/** Full, and with a cookie */
+#define GST_TFRC_KEY_PACKET_MAX_BYTES (GST_TFRC_KEY_PACKET_FULL_BYTES + TFRC_WIRE_PATH_DATA_BYTES)
+
+/** A packet that gives a cookie. It answers no packet that is smaller. */
+#define GST_TFRC_KEY_COOKIE_PACKET_BYTES \
+  (GST_TFRC_KEY_PACKET_HEADER_BYTES + TFRC_WIRE_PATH_DATA_BYTES)
 
 /** The longest message, bytes: seven key packets */
 #define GST_TFRC_KEY_MESSAGE_MAX_BYTES (7 * GST_TFRC_KEY_FRAGMENT_BYTES - 208)
@@ -30,10 +44,13 @@ G_BEGIN_DECLS
 /** A key packet as parsed */
 typedef struct
 {
-  guint32 ssrc;       /**< of its sender */
-  guint32 number;     /**< of the message */
-  guint16 total;      /**< bytes of the message; 0: the packet asks for a message */
-  guint16 offset;     /**< of the fragment in the message */
+  guint32 ssrc;         /**< of its sender */
+  guint32 number;       /**< of the message, or of the one that the cookie is for */
+  guint16 total;        /**< bytes of the message; 0: the packet asks for one, or gives a cookie */
+  guint16 offset;       /**< of the fragment in the message */
+  const guint8 *cookie; /**< in the packet, TFRC_WIRE_PATH_DATA_BYTES; NULL: none */
+  gboolean
+      gives_cookie; /**< the cookie is for the end that gets the packet; otherwise it comes back */
   const guint8 *data; /**< the fragment, in the packet */
   gsize size;         /**< of the fragment */
 } GstTfrcKeyPacket;
@@ -52,8 +69,22 @@ gsize gst_tfrc_key_packet_write (
     guint8 *buffer, guint32 ssrc, guint32 number, GBytes *message, gsize offset);
 
 /** Writes a packet that asks for a message, padded to @a size bytes, which is a multiple of 4.
+ * @param number of the question
  * @return bytes written */
-gsize gst_tfrc_key_packet_write_request (guint8 *buffer, guint32 ssrc, gsize size);
+gsize gst_tfrc_key_packet_write_request (guint8 *buffer, guint32 ssrc, guint32 number, gsize size);
+
+/** Puts a cookie that was given into a packet of one of the functions above.
+ * @param size of the packet
+ * @return bytes with the cookie */
+gsize gst_tfrc_key_packet_add_cookie (
+    guint8 *buffer, gsize size, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES]);
+
+/** Writes a packet that gives a cookie.
+ * @param buffer GST_TFRC_KEY_COOKIE_PACKET_BYTES
+ * @param number of the message or question that the cookie is for
+ * @return bytes written */
+gsize gst_tfrc_key_packet_write_cookie (
+    guint8 *buffer, guint32 ssrc, guint32 number, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES]);
 
 /** Writes a packet that asks the sender to replace the keys that are in use.  The packet counts only
  * if it comes protected with these keys.

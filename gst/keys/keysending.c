@@ -2,6 +2,10 @@
 /* The key packets that leave to one address, see keysending.h. */
 #include "keysending.h"
 
+#include <string.h>
+
+#include "../common/random.h"
+
 #define MS_NS G_GUINT64_CONSTANT (1000000)
 #define S_NS (1000 * MS_NS)
 
@@ -24,7 +28,7 @@ typedef struct
 } Manner;
 
 static const Manner manners[] = {
-  [GST_TFRC_SRTP_SENDER] = { TRUE, GST_TFRC_KEY_PACKET_MAX_BYTES, 2 },
+  [GST_TFRC_SRTP_SENDER] = { TRUE, GST_TFRC_KEY_PACKET_FULL_BYTES, 2 },
   [GST_TFRC_SRTP_RECEIVER] = { FALSE, GST_TFRC_KEY_PACKET_HEADER_BYTES, 1 },
 };
 
@@ -32,10 +36,12 @@ struct _GstTfrcKeySending
 {
   const Manner *manner;
   GBytes *message; /* that is leaving; NULL: none */
-  guint32 number;  /* of the message */
+  guint32 number;  /* of the message, or of a sender's questions */
   guint turn;      /* packets that have left since the message or the questions began anew */
   gboolean wants_ask;
   gboolean is_proof;   /* the empty packets ask for nothing */
+  gboolean has_cookie; /* which leaves with all packets but proofs */
+  guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES];
   guint64 next_ns;     /* if it repeats */
   guint64 interval_ns; /* if it repeats; 0: nothing has left yet */
   gsize credit_bytes;  /* unless it repeats: that may still leave */
@@ -48,6 +54,9 @@ gst_tfrc_key_sending_new (GstTfrcSrtpEnd end)
 
   self->manner = &manners[end];
   self->next_ns = G_MAXUINT64;
+  /* No host that does not see the messages can guess their numbers, and so give cookies. */
+  if (self->manner->repeats && !gst_tfrc_random_fill (&self->number, sizeof self->number))
+    self->number = 0;
   return self;
 }
 
@@ -133,6 +142,21 @@ gst_tfrc_key_sending_hurry (GstTfrcKeySending *self, guint64 now_ns)
 }
 
 gboolean
+gst_tfrc_key_sending_take_cookie (GstTfrcKeySending *self, const GstTfrcKeyPacket *packet)
+{
+  gboolean is_new = !self->has_cookie
+      || memcmp (self->cookie, packet->cookie, sizeof self->cookie) != 0;
+
+  if (self->next_ns == G_MAXUINT64 || self->is_proof || packet->number != self->number)
+    return FALSE;
+  memcpy (self->cookie, packet->cookie, sizeof self->cookie);
+  self->has_cookie = TRUE;
+  if (is_new)
+    self->turn = 0;
+  return is_new;
+}
+
+gboolean
 gst_tfrc_key_sending_is_busy_with (const GstTfrcKeySending *self, GBytes *message)
 {
   return self->message == message;
@@ -181,6 +205,24 @@ count_fragments (const GstTfrcKeySending *self)
   return (guint) ((size + GST_TFRC_KEY_FRAGMENT_BYTES - 1) / GST_TFRC_KEY_FRAGMENT_BYTES);
 }
 
+/* Returns the size of the packet, with the cookie. */
+static gsize
+add_cookie (const GstTfrcKeySending *self, guint8 *buffer, gsize size)
+{
+  if (!self->has_cookie || self->is_proof || size == 0)
+    return size;
+  return gst_tfrc_key_packet_add_cookie (buffer, size, self->cookie);
+}
+
+static gsize
+write_ask (const GstTfrcKeySending *self, guint32 own_ssrc, gsize size, guint8 *buffer)
+{
+  guint32 number = self->manner->repeats && !self->is_proof ? self->number : 0;
+
+  size = gst_tfrc_key_packet_write_request (buffer, own_ssrc, number, size);
+  return add_cookie (self, buffer, size);
+}
+
 gsize
 gst_tfrc_key_sending_write (
     GstTfrcKeySending *self, guint32 own_ssrc, guint64 rtt_ns, guint64 now_ns, guint8 *buffer)
@@ -194,7 +236,7 @@ gst_tfrc_key_sending_write (
     if (manner->repeats)
       count_packet (self, manner->asks, rtt_ns, now_ns);
     if (take_credit (self, manner->ask_bytes))
-      return gst_tfrc_key_packet_write_request (buffer, own_ssrc, manner->ask_bytes);
+      return write_ask (self, own_ssrc, manner->ask_bytes, buffer);
   }
   if (self->message == NULL)
     return 0;
@@ -203,7 +245,7 @@ gst_tfrc_key_sending_write (
   if (!take_credit (self, size))
     return 0;
   count_packet (self, count_fragments (self), rtt_ns, now_ns);
-  return size;
+  return add_cookie (self, buffer, size);
 }
 
 /* ---- for tests and gdb --------------------------------------------------- */

@@ -6,6 +6,8 @@
  * receiver sends a message once, and no more bytes to an address than have come from there
  * (anti-amplification limit, RFC 9000 section 8.1).
  *
+ * A receiver under load gives a cookie. The sender's packets have the last one in them from then on.
+ *
  * No clock, no locks. */
 #ifndef GST_TFRC_KEYSENDING_H
 #define GST_TFRC_KEYSENDING_H
@@ -47,6 +49,11 @@ guint64 gst_tfrc_key_sending_next_ns (const GstTfrcKeySending *self);
 
 /** The sender's next packet leaves now, if there is one. */
 void gst_tfrc_key_sending_hurry (GstTfrcKeySending *self, guint64 now_ns);
+
+/** A packet that gives a cookie has come to a sender.
+ * @return TRUE if the cookie is for the message or question that is leaving, and another one than the
+ *   one before: the message leaves again from its start, and the caller may hurry it */
+gboolean gst_tfrc_key_sending_take_cookie (GstTfrcKeySending *self, const GstTfrcKeyPacket *packet);
 
 /** Returns whether this is the message that is leaving. */
 gboolean gst_tfrc_key_sending_is_busy_with (const GstTfrcKeySending *self, GBytes *message);

@@ -21,8 +21,7 @@ struct _GstTfrcSinkKeys
 {
   GstTfrcKeyParty *party;
   GstTfrcSrtp *srtp;
-  GstTfrcSrtp *elsewhere; /* with the same keys: unprotects packets from other addresses than the
-                             receiver's; protects nothing */
+  GstTfrcSrtp *elsewhere; /* the same keys, to unprotect what other hosts than the receiver send */
   GstTfrcExchange *exchange;
   GstTfrcRaisedTtlSender raised_ttl;
 
@@ -306,6 +305,8 @@ gst_tfrc_sink_keys_on_packet (GstTfrcSinkKeys *self, const guint8 *packet, gsize
     return FALSE;
   if (self->state == GST_TFRC_SINK_KEYS_NOT_STARTED || has_ended (self))
     ok = FALSE;
+  else if (parsed.gives_cookie)
+    gst_tfrc_exchange_take_cookie (self->exchange, &parsed, time->now_ns);
   else if (parsed.total == 0)
     on_ask (self, next_seq, time);
   else if (gst_tfrc_key_assembly_add (gst_tfrc_exchange_get_assembly (self->exchange), &parsed))

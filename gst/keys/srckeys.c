@@ -5,22 +5,20 @@
 #include <tfrc/wire.h>
 
 #include "../common/log.h"
+#include "contacts.h"
 #include "doubts.h"
 #include "keyring.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
-
-/* Addresses that key messages are exchanged with.  Each has room for a message, 8 KiB. */
-#define MAX_CONTACTS 8
 
 /* A packet that asks for a request, and comes so soon after the keys, was late, or came twice. */
 #define NEW_KEYS_NS S_NS
 
 struct _GstTfrcSrcKeys
 {
-  GstTfrcKeyParty *party;                  /* NULL: without credentials nothing is protected */
-  GstTfrcCredentials *credentials;         /* the party's; NULL: none */
-  GstTfrcExchange *contacts[MAX_CONTACTS]; /* NULL without credentials */
+  GstTfrcKeyParty *party;          /* NULL: without credentials nothing is protected */
+  GstTfrcCredentials *credentials; /* the party's; NULL: none */
+  GstTfrcContacts *contacts;       /* NULL without credentials */
   guint32 own_ssrc;
   gboolean asks_in_reverse; /* the mode is RSA-R */
   GstTfrcKeyring *keyring;
@@ -50,8 +48,7 @@ gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
   key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
   self->party = gst_tfrc_key_party_new (GST_TFRC_SRTP_RECEIVER, config->credentials, secret);
   self->credentials = config->credentials;
-  for (guint i = 0; i < MAX_CONTACTS; i++)
-    self->contacts[i] = gst_tfrc_exchange_new (self->party);
+  self->contacts = gst_tfrc_contacts_new (self->party, secret);
   gst_tfrc_keyring_set_protect (self->keyring, config->protect);
   self->stats.is_protected = TRUE;
   self->asks_in_reverse = key_exchange == GST_TFRC_KEY_EXCHANGE_RSA_R;
@@ -65,8 +62,7 @@ gst_tfrc_src_keys_free (GstTfrcSrcKeys *self)
   if (self == NULL)
     return;
   gst_tfrc_keyring_free (self->keyring);
-  for (guint i = 0; i < MAX_CONTACTS; i++)
-    gst_tfrc_exchange_free (self->contacts[i]);
+  gst_tfrc_contacts_free (self->contacts);
   gst_tfrc_key_party_free (self->party);
   g_free (self);
 }
@@ -207,12 +203,6 @@ on_ask (GstTfrcSrcKeys *self, GstTfrcExchange *contact, guint32 ssrc, const GstT
     gst_tfrc_exchange_request (contact, time);
 }
 
-static GstTfrcExchange *
-contact_of (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint64 now_ns)
-{
-  return gst_tfrc_exchange_on_packet (self->contacts, MAX_CONTACTS, packet, now_ns);
-}
-
 /* Returns whether a message that begins so is one that a source reads, by its type; or an offer of
  * another mode, which is to be refused with an answer. */
 static gboolean
@@ -229,14 +219,23 @@ is_readable (GstTfrcSrcKeys *self, const guint8 *start, gsize size, guint64 now_
       || gst_tfrc_key_limits_may_refuse (gst_tfrc_key_party_get_limits (self->party), now_ns);
 }
 
-/* Whether a key packet without protection may take the place of another host among the contacts: a
- * host that has proved nothing would otherwise displace a sender whose message has come in part. */
+/* Whether a key packet without protection is one that a source reads. What is not read costs neither a
+ * token nor a cookie. */
 static gboolean
 is_wanted (GstTfrcSrcKeys *self, const GstTfrcKeyPacket *packet, guint64 now_ns)
 {
   if (packet->total == 0)
-    return self->asks_in_reverse;
+    return self->asks_in_reverse && !packet->gives_cookie;
   return packet->offset > 0 || is_readable (self, packet->data, packet->size, now_ns);
+}
+
+/* The answer to a message that is not to be read is a cookie, or nothing. */
+static GstTfrcExchange *
+contact_of (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
+    const GstTfrcKeyPacket *parsed, gboolean is_sealed, guint64 now_ns)
+{
+  return is_sealed ? gst_tfrc_contacts_get (self->contacts, packet, TRUE, now_ns)
+                   : gst_tfrc_contacts_admit (self->contacts, packet, parsed, now_ns);
 }
 
 static gboolean
@@ -251,7 +250,9 @@ take_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsiz
     return FALSE;
   if (stream == NULL && !is_wanted (self, &parsed, time->now_ns))
     return parsed.total == 0; /* a receiver that is not asked in reverse mode need not answer */
-  contact = contact_of (self, packet, time->now_ns);
+  contact = contact_of (self, packet, &parsed, stream != NULL, time->now_ns);
+  if (contact == NULL)
+    return FALSE;
   if (parsed.total == 0) {
     if (stream == NULL) /* otherwise the sender shows that it has the keys */
       on_ask (self, contact, parsed.ssrc, time);
@@ -268,9 +269,14 @@ take_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsiz
 static void
 ask_for_keys (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint64 now_ns)
 {
-  if (gst_tfrc_exchange_find (self->contacts, MAX_CONTACTS, packet->from)
-      || gst_tfrc_key_limits_could_answer (gst_tfrc_key_party_get_limits (self->party), now_ns))
-    gst_tfrc_exchange_ask (contact_of (self, packet, now_ns), now_ns);
+  GstTfrcExchange *contact;
+
+  if (!gst_tfrc_contacts_has (self->contacts, packet->from)
+      && !gst_tfrc_key_limits_could_answer (gst_tfrc_key_party_get_limits (self->party), now_ns))
+    return;
+  contact = gst_tfrc_contacts_get (self->contacts, packet, FALSE, now_ns);
+  if (contact)
+    gst_tfrc_exchange_ask (contact, now_ns);
 }
 
 /* ---- packets that come --------------------------------------------------- */
@@ -385,19 +391,6 @@ write_rekey (GstTfrcSrcKeys *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAd
   return stream ? gst_tfrc_keyed_stream_write_rekey (stream, self->own_ssrc, buffer, to, local) : 0;
 }
 
-static gsize
-write_to_contacts (GstTfrcSrcKeys *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
-{
-  gsize size = 0;
-
-  for (guint i = 0; i < MAX_CONTACTS && size == 0; i++) {
-    size = gst_tfrc_exchange_write (self->contacts[i], self->own_ssrc, 0, 0, buffer);
-    *to = *gst_tfrc_exchange_get_address (self->contacts[i]);
-    *local = *gst_tfrc_exchange_get_local (self->contacts[i]);
-  }
-  return size;
-}
-
 gsize
 gst_tfrc_src_keys_write (
     GstTfrcSrcKeys *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
@@ -410,7 +403,7 @@ gst_tfrc_src_keys_write (
   if (size == 0)
     size = gst_tfrc_keyring_write_confirmation (self->keyring, self->own_ssrc, buffer, to, local);
   if (size == 0)
-    size = write_to_contacts (self, buffer, to, local);
+    size = gst_tfrc_contacts_write (self->contacts, self->own_ssrc, buffer, to, local);
   return size;
 }
 
@@ -475,9 +468,7 @@ gst_tfrc_src_keys_check (const GstTfrcSrcKeys *self)
 
   if (!gst_tfrc_keyring_is_empty (self->keyring) && (self->doubts.n > 0 || self->has_failed))
     return "Nobody doubts while a stream has keys.";
-  for (guint i = 0; self->party && i < MAX_CONTACTS && broken == NULL; i++)
-    broken = gst_tfrc_exchange_check (self->contacts[i]);
-  return broken;
+  return broken || self->party == NULL ? broken : gst_tfrc_contacts_check (self->contacts);
 }
 
 void
@@ -486,6 +477,6 @@ gst_tfrc_src_keys_print (GstTfrcSrcKeys *self)
   g_printerr (
       "keys of a source: %u doubts%s\n", self->doubts.n, self->has_failed ? ", has failed" : "");
   gst_tfrc_keyring_print (self->keyring);
-  for (guint i = 0; self->party && i < MAX_CONTACTS; i++)
-    gst_tfrc_exchange_print (self->contacts[i]);
+  if (self->party)
+    gst_tfrc_contacts_print (self->contacts);
 }

@@ -101,7 +101,7 @@ invent (Fuzz *fuzz, Input *input)
   guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES] = { 0 };
   unsigned what = take (input, 1), given = take (input, 1) % 64;
   gsize size = gst_tfrc_key_packet_write_request (
-      bytes, take (input, 1) & 1 ? SINK_SSRC : 7, 20 + (what >> 2) % 60 * 4);
+      bytes, take (input, 1) & 1 ? SINK_SSRC : 7, 0, 20 + (what >> 2) % 60 * 4);
 
   for (guint i = 0; i < given; i++)
     bytes[(what & 2 ? 12 : 0) + i] = take (input, 1);

@@ -84,7 +84,7 @@ GST_START_TEST (an_empty_packet_asks)
   Packet packet;
 
   memset (&packet, 0xff, sizeof packet);
-  fail_unless_equals_int (gst_tfrc_key_packet_write_request (packet.bytes, SSRC, 24), 24);
+  fail_unless_equals_int (gst_tfrc_key_packet_write_request (packet.bytes, SSRC, 0, 24), 24);
   fail_unless (memcmp (packet.bytes, expected, 24) == 0);
   fail_unless (gst_tfrc_key_packet_parse (packet.bytes, 24, &parsed));
   fail_unless_equals_int (parsed.total, 0);
@@ -190,7 +190,8 @@ GST_START_TEST (a_packet_of_another_length_is_refused)
 }
 GST_END_TEST;
 
-/* Not the first fragment's 1200 bytes, not the rest; offsets beside the grid; too long */
+/* Not the first fragment's 1200 bytes, not the rest; offsets beside the grid; too long; flags that
+ * are not known, and cookies that do not fit */
 GST_START_TEST (false_fields_are_refused)
 {
   static const struct
@@ -203,14 +204,17 @@ GST_START_TEST (false_fields_are_refused)
     { 1500, 1500, 0, FALSE }, { 1200, 1200, 0, FALSE }, { 1200, 0, 1200, TRUE },
     { 8192, 7200, 992, TRUE }, { 8193, 7200, 996, FALSE }, { 0xffff, 0, 1200, FALSE },
     { 0xffff, 8400, 1200, FALSE }, { 1, 0, 0, FALSE }, { 1, 0, 4, TRUE }, { 1, 0xffff, 4, FALSE },
-    { 0, 0xffff, 0, TRUE } };
+    { 0, 0xffff, 0, FALSE }, { 0, 1200, 8, FALSE }, { 0, 1, 4, FALSE }, { 0, 1, 8, TRUE },
+    { 0, 2, 8, TRUE }, { 0, 3, 8, FALSE }, { 0, 4, 8, FALSE }, { 0, 8, 8, FALSE },
+    { 1, 1, 8, FALSE }, { 1, 1, 12, TRUE }, { 1, 2, 12, FALSE }, { 1500, 1, 1208, TRUE },
+    { 1500, 1201, 308, TRUE } };
   GstTfrcKeyPacket parsed;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gsize size = 20 + cases[i].data_bytes;
     guint8 *bytes = g_malloc0 (size);
 
-    gst_tfrc_key_packet_write_request (bytes, SSRC, size);
+    gst_tfrc_key_packet_write_request (bytes, SSRC, 0, size);
     GST_WRITE_UINT16_BE (bytes + 16, cases[i].total);
     GST_WRITE_UINT16_BE (bytes + 18, cases[i].offset);
     fail_unless (gst_tfrc_key_packet_parse (bytes, size, &parsed) == cases[i].is_ok, "case %u", i);

@@ -41,13 +41,14 @@ __wrap_gst_tfrc_mikey_request (const GstTfrcCredentials *credentials, guint64 wa
 }
 
 static Balance balances[VICTIM + 4 * PER_S];
-static guint answers; /* key packets to attackers */
+static guint answers, cookies; /* key packets to attackers */
 
 static void
 read_answers (Pair *pair)
 {
   guint32 words[(GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
   GstTfrcAddress to, local;
+  GstTfrcKeyPacket parsed;
   gsize size;
 
   while ((size = gst_tfrc_src_keys_write (pair->src, (guint8 *) words, &to, &local)) > 0) {
@@ -57,9 +58,16 @@ read_answers (Pair *pair)
       put (pair, TRUE, TRUE, (guint8 *) words, size);
       continue;
     }
-    answers++;
+    /* A check that holds costs a write to a pipe. */
+    if (!gst_tfrc_key_packet_parse ((guint8 *) words, size, &parsed))
+      fail ("an answer cannot be parsed");
+    if (parsed.gives_cookie)
+      cookies++;
+    else
+      answers++;
     balances[host].got += size;
-    fail_unless (balances[host].got <= balances[host].sent);
+    if (balances[host].got > balances[host].sent)
+      fail ("more bytes to a host than from there");
   }
 }
 
@@ -71,7 +79,8 @@ attack (Pair *pair, guint32 host, const guint8 *bytes, gsize size)
 
   memcpy (words, bytes, size);
   balances[host].sent += size;
-  fail_if (deliver_to_src (pair, &from, (guint8 *) words, &size));
+  if (deliver_to_src (pair, &from, (guint8 *) words, &size))
+    fail ("an attacker's packet is used");
   read_answers (pair);
 }
 
@@ -167,9 +176,9 @@ GST_START_TEST (fragments_with_the_senders_address)
 
   memset (balances, 0, sizeof balances);
   GST_WRITE_UINT16_BE (bytes + 16, 1201); /* one of two */
-  gst_tfrc_key_packet_write_request (bytes, SINK_SSRC, GST_TFRC_KEY_PACKET_MAX_BYTES);
+  gst_tfrc_key_packet_write_request (bytes, SINK_SSRC, 0, GST_TFRC_KEY_PACKET_FULL_BYTES);
   GST_WRITE_UINT16_BE (bytes + 16, 2000);
-  size = GST_TFRC_KEY_PACKET_MAX_BYTES;
+  size = GST_TFRC_KEY_PACKET_FULL_BYTES;
   pair_of (&pair, BY_RSA);
   pair_start (&pair);
   pair_run (&pair, GST_SECOND);
@@ -195,7 +204,7 @@ GST_START_TEST (packets_that_ask_for_requests)
   for (guint big = 0; big < 2; big++) {
     guint8 packet[GST_TFRC_KEY_PACKET_MAX_BYTES];
     gsize size = gst_tfrc_key_packet_write_request (
-        packet, 77, big ? GST_TFRC_KEY_PACKET_MAX_BYTES : sizeof bytes);
+        packet, 77, 0, big ? GST_TFRC_KEY_PACKET_FULL_BYTES : sizeof bytes);
 
     memset (balances, 0, sizeof balances);
     answers = 0;
@@ -322,7 +331,7 @@ send_what_is_not_read (Pair *pair, guint number)
   static const guint8 types[] = { 1, 3, 6, 9, 77 };
   guint32 words[DATA_BYTES / 4];
   guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
-  gsize size = gst_tfrc_key_packet_write_request (bytes, 77, sizeof bytes);
+  gsize size = gst_tfrc_key_packet_write_request (bytes, 77, 0, GST_TFRC_KEY_PACKET_FULL_BYTES);
 
   attack (pair, VICTIM + 3 * number, bytes, size);
   memcpy (bytes, false_offer, false_offer_bytes);
@@ -348,6 +357,115 @@ GST_START_TEST (what_is_not_read_displaces_no_message)
 }
 GST_END_TEST;
 
+/* Offers of the right type, or in reverse mode packets that ask. With the cookie of the first answer the
+ * sender's message is read. */
+static void
+make_what_is_read (Mode mode)
+{
+  if (mode != BY_RSA_R)
+    make_offer_of (mode);
+  else
+    false_offer_bytes = gst_tfrc_key_packet_write_request (
+        false_offer, 77, 1, GST_TFRC_KEY_PACKET_FULL_BYTES);
+}
+
+/* First parts of long messages, which take places */
+static void
+begin_from_elsewhere (Pair *pair, guint number)
+{
+  guint8 bytes[GST_TFRC_KEY_PACKET_FULL_BYTES] = { 0 };
+
+  gst_tfrc_key_packet_write_request (bytes, 77, number, sizeof bytes);
+  memcpy (bytes + GST_TFRC_KEY_PACKET_HEADER_BYTES, false_offer + GST_TFRC_KEY_PACKET_HEADER_BYTES,
+      false_offer_bytes - GST_TFRC_KEY_PACKET_HEADER_BYTES);
+  GST_WRITE_UINT16_BE (bytes + 16, 8000);
+  attack (pair, VICTIM + number, bytes, sizeof bytes);
+}
+
+/* Packets with cookies that are wrong */
+static void
+guess_from_elsewhere (Pair *pair, guint number)
+{
+  static const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES] = { 1, 2, 3, 4 };
+  guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
+
+  memcpy (bytes, false_offer, false_offer_bytes);
+  attack (pair, VICTIM + number, bytes,
+      gst_tfrc_key_packet_add_cookie (bytes, false_offer_bytes, cookie));
+}
+
+static void
+guess_for_the_sender (Pair *pair, guint number)
+{
+  static const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES] = { 1, 2, 3, 4 };
+  guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
+
+  (void) number;
+  memcpy (bytes, false_offer, false_offer_bytes);
+  attack (
+      pair, SINK_HOST, bytes, gst_tfrc_key_packet_add_cookie (bytes, false_offer_bytes, cookie));
+}
+
+/* The start needs at most one round trip more, of 40 ms, for the cookie. */
+GST_START_TEST (messages_that_are_read_delay_a_start_by_one_round_trip)
+{
+  static void (*const strikes[]) (Pair *, guint) = { offer_from_elsewhere, offer_of_the_sender,
+    begin_from_elsewhere, guess_from_elsewhere, guess_for_the_sender };
+  static const guint per_s[] = { 20, 100, 200, 10000 };
+  static const guint first_ms[N_MODES] = { 60, 60, 100 };
+  Mode mode = __i__;
+
+  make_what_is_read (mode);
+  for (guint i = 0; i < G_N_ELEMENTS (per_s) * G_N_ELEMENTS (strikes); i++) {
+    guint rate = per_s[i % G_N_ELEMENTS (per_s)], kind = i / G_N_ELEMENTS (per_s), first;
+    Pair pair;
+
+    if (mode == BY_RSA_R && strikes[kind] == begin_from_elsewhere)
+      continue;
+    pair_of (&pair, mode);
+    start_under (&pair, rate, strikes[kind]);
+    first = (guint) ((pair.first_data_ns - START_NS) / MS);
+    fail_unless (pair.first_data_ns > 0 && first <= first_ms[mode] + 40,
+        "kind %u, %u a second: %u ms", kind, rate, first);
+    assert_established (&pair);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+/* A cookie for the message that is leaving hurries it, once a second, twice at once; one for another message
+ * does nothing. Nothing else leaves that did not leave before. */
+GST_START_TEST (a_sender_takes_cookies_for_its_own_message)
+{
+  guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES] = { 0 }, bytes[GST_TFRC_KEY_COOKIE_PACKET_BYTES];
+  GstTfrcKeyTime time;
+  Pair pair;
+
+  pair_of (&pair, BY_PSK);
+  pair.loses_all_keys = TRUE;
+  pair_start (&pair);
+  pair_run (&pair, 10 * MS);
+  fail_unless_equals_int (pair.keys_from_sink, 1);
+  for (guint i = 0; i < 100; i++) {
+    cookie[0] = (guint8) i;
+    time = sink_time (&pair);
+    gst_tfrc_key_packet_write_cookie (bytes, SRC_SSRC, pair.message_number + 1 + i, cookie);
+    gst_tfrc_sink_keys_on_packet (pair.sink, bytes, sizeof bytes, pair.seq, &time);
+    pair_run (&pair, MS);
+  }
+  fail_unless_equals_int (pair.keys_from_sink, 1);
+  for (guint i = 0; i < 100; i++) {
+    cookie[0] = (guint8) i;
+    time = sink_time (&pair);
+    gst_tfrc_key_packet_write_cookie (bytes, SRC_SSRC, pair.message_number, cookie);
+    gst_tfrc_sink_keys_on_packet (pair.sink, bytes, sizeof bytes, pair.seq, &time);
+    pair_run (&pair, MS);
+  }
+  fail_unless_equals_int (pair.keys_from_sink, 1 + 2);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 static Suite *
 keysflood_suite (void)
 {
@@ -363,6 +481,8 @@ keysflood_suite (void)
   tcase_add_test (tcase, data_of_many_hosts);
   tcase_add_loop_test (tcase, offers_of_another_mode_delay_no_start, 0, 2);
   tcase_add_test (tcase, what_is_not_read_displaces_no_message);
+  tcase_add_loop_test (tcase, messages_that_are_read_delay_a_start_by_one_round_trip, 0, N_MODES);
+  tcase_add_test (tcase, a_sender_takes_cookies_for_its_own_message);
   suite_add_tcase (suite, tcase);
   return suite;
 }

@@ -24,8 +24,8 @@ FLOODER = os.environ.get("ATTACKS_FLOODER", "key-flood")
 OBSERVED_S = 5
 
 
-def attack_with_keys(name, who, bound, lasts_s=15, keyed=modes.PROTECTED):
-    return attack(name, who, None, lasts_s, with_keys=bound, keyed=keyed, always=(modes.PASSPHRASE,))
+def attack_with_keys(name, who, bound, lasts_s=15):
+    return attack(name, who, None, lasts_s, with_keys=bound, always=(modes.PASSPHRASE,))
 
 
 def protected(port, sender_options="", **options):
@@ -170,8 +170,7 @@ class Flood:
             self.per_s = int(said[0]) / float(said[1])
 
 
-@attack_with_keys("protected: key messages, new keys every second", WHO, "nothing missed, no new keys failed", 1,
-                  keyed=modes.OF_PEER)  # by request the flood holds the new keys up (docs/security.md)
+@attack_with_keys("protected: key messages, new keys every second", WHO, "nothing missed, no new keys failed", 1)
 def key_messages(port):
     with protected(port, sender_options="rekey-interval=1", send=False) as stream:
         with Tap("receiver", port) as tap:

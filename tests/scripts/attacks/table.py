@@ -90,9 +90,8 @@ def run(only, at_a_time, every_mode, is_for_page=False):
         list(pool.map(work, order))
     for number, one in enumerate(chosen):
         if is_for_page and not effects[number].ok:
-            first = effects[number].text
+            print("  again:", file=sys.stderr)
             effects[number] = _measure((number, one))
-            effects[number].text += f"; in another run {first}"
     return [(one, effects[number]) for number, one in enumerate(chosen)]
 
 

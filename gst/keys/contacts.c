@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The addresses that a receiver exchanges key messages with, see contacts.h. */
+#include "contacts.h"
+
+#include "../strangers/cookies.h"
+
+/* Each has room for a message, 8 KiB. */
+#define MAX_CONTACTS 8
+
+/* Cookies that wait: as many as packets are read from a socket in one turn, so that nearly every packet
+ * of a flood is answered, and the true sender's with them. The newest take the places of the oldest. */
+#define MAX_WAITING GST_TFRC_BATCH_PACKETS
+
+typedef struct
+{
+  GstTfrcAddress to, local;
+  guint32 number; /* of the message that is answered */
+  guint64 at_ns;
+} Waiting;
+
+struct _GstTfrcContacts
+{
+  GstTfrcExchange *exchanges[MAX_CONTACTS];
+  GstTfrcKeyLimits *limits; /* the party's */
+  GstTfrcCookies cookies;
+  Waiting waiting[MAX_WAITING]; /* the last n_waiting before next */
+  guint next, n_waiting;
+};
+
+GstTfrcContacts *
+gst_tfrc_contacts_new (GstTfrcKeyParty *party, const guint8 secret[GST_TFRC_SECRET_BYTES])
+{
+  GstTfrcContacts *self = g_new0 (GstTfrcContacts, 1);
+
+  for (guint i = 0; i < MAX_CONTACTS; i++)
+    self->exchanges[i] = gst_tfrc_exchange_new (party);
+  self->limits = gst_tfrc_key_party_get_limits (party);
+  gst_tfrc_cookies_init (&self->cookies, secret);
+  return self;
+}
+
+void
+gst_tfrc_contacts_free (GstTfrcContacts *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < MAX_CONTACTS; i++)
+    gst_tfrc_exchange_free (self->exchanges[i]);
+  g_free (self);
+}
+
+/* ---- places -------------------------------------------------------------- */
+
+static GstTfrcExchange *
+find (const GstTfrcContacts *self, const GstTfrcAddress *address)
+{
+  for (guint i = 0; i < MAX_CONTACTS; i++)
+    if (gst_tfrc_address_equal (gst_tfrc_exchange_get_address (self->exchanges[i]), address))
+      return self->exchanges[i];
+  return NULL;
+}
+
+gboolean
+gst_tfrc_contacts_has (const GstTfrcContacts *self, const GstTfrcAddress *address)
+{
+  return find (self, address) != NULL;
+}
+
+/* Returns the exchange that gives way next. */
+static GstTfrcExchange *
+find_weakest (const GstTfrcContacts *self, guint64 now_ns)
+{
+  GstTfrcExchange *weakest = self->exchanges[0];
+
+  for (guint i = 1; i < MAX_CONTACTS; i++)
+    if (gst_tfrc_exchange_is_weaker (self->exchanges[i], weakest, now_ns))
+      weakest = self->exchanges[i];
+  return weakest;
+}
+
+/* @may_displace_proven: the address has shown who it is */
+static GstTfrcExchange *
+begin_with (GstTfrcContacts *self, const GstTfrcAddress *address, gboolean may_displace_proven,
+    guint64 now_ns)
+{
+  GstTfrcExchange *exchange = find_weakest (self, now_ns);
+
+  if (!may_displace_proven && gst_tfrc_exchange_is_proven (exchange, now_ns))
+    return NULL;
+  gst_tfrc_exchange_begin_with (exchange, address);
+  return exchange;
+}
+
+GstTfrcExchange *
+gst_tfrc_contacts_get (
+    GstTfrcContacts *self, const GstTfrcReceivedPacket *packet, gboolean is_sealed, guint64 now_ns)
+{
+  GstTfrcExchange *exchange = find (self, packet->from);
+
+  if (exchange == NULL)
+    exchange = begin_with (self, packet->from, is_sealed, now_ns);
+  if (exchange)
+    gst_tfrc_exchange_on_packet (exchange, packet, now_ns);
+  return exchange;
+}
+
+/* ---- cookies ------------------------------------------------------------- */
+
+static void
+give_cookie (
+    GstTfrcContacts *self, const GstTfrcReceivedPacket *packet, guint32 number, guint64 now_ns)
+{
+  if (packet->size < GST_TFRC_KEY_COOKIE_PACKET_BYTES)
+    return;
+  self->waiting[self->next] = (Waiting){ *packet->from, packet->local, number, now_ns };
+  self->next = (self->next + 1) % MAX_WAITING;
+  self->n_waiting = MIN (self->n_waiting + 1, MAX_WAITING);
+}
+
+/* Returns the exchange with an address that has shown a cookie, or may do without one; NULL: it has to
+ * show one. */
+static GstTfrcExchange *
+find_place (GstTfrcContacts *self, const GstTfrcAddress *from, gboolean is_proven, guint64 now_ns)
+{
+  GstTfrcExchange *exchange = find (self, from);
+
+  if (!is_proven
+      && ((exchange && gst_tfrc_exchange_is_proven (exchange, now_ns))
+          || !gst_tfrc_key_limits_could_read (self->limits, from, now_ns)))
+    return NULL;
+  if (exchange)
+    return exchange;
+  if (!gst_tfrc_key_limits_may_take_place (self->limits, from, is_proven, now_ns))
+    return NULL;
+  return begin_with (self, from, is_proven, now_ns);
+}
+
+/* A cookie that is wrong may be an old one of the true sender. */
+GstTfrcExchange *
+gst_tfrc_contacts_admit (GstTfrcContacts *self, const GstTfrcReceivedPacket *packet,
+    const GstTfrcKeyPacket *parsed, guint64 now_ns)
+{
+  gboolean is_proven = parsed->cookie
+      && gst_tfrc_cookies_check (&self->cookies, packet->from, now_ns, parsed->cookie);
+  GstTfrcExchange *exchange = NULL;
+
+  if (is_proven || parsed->cookie == NULL)
+    exchange = find_place (self, packet->from, is_proven, now_ns);
+  if (exchange == NULL && !is_proven)
+    give_cookie (self, packet, parsed->number, now_ns);
+  if (exchange == NULL)
+    return NULL;
+  if (is_proven)
+    gst_tfrc_exchange_prove (exchange, now_ns);
+  gst_tfrc_exchange_on_packet (exchange, packet, now_ns);
+  return exchange;
+}
+
+/* ---- packets that leave -------------------------------------------------- */
+
+static gsize
+write_cookie (GstTfrcContacts *self, guint32 own_ssrc, guint8 *buffer, GstTfrcAddress *to,
+    GstTfrcAddress *local)
+{
+  const Waiting *waiting =
+      &self->waiting[(self->next + MAX_WAITING - self->n_waiting) % MAX_WAITING];
+  guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES];
+
+  if (self->n_waiting == 0)
+    return 0;
+  self->n_waiting--;
+  *to = waiting->to;
+  *local = waiting->local;
+  gst_tfrc_cookies_get (&self->cookies, to, waiting->at_ns, cookie);
+  return gst_tfrc_key_packet_write_cookie (buffer, own_ssrc, waiting->number, cookie);
+}
+
+gsize
+gst_tfrc_contacts_write (GstTfrcContacts *self, guint32 own_ssrc, guint8 *buffer,
+    GstTfrcAddress *to, GstTfrcAddress *local)
+{
+  gsize size;
+
+  for (guint i = 0; i < MAX_CONTACTS; i++) {
+    size = gst_tfrc_exchange_write (self->exchanges[i], own_ssrc, 0, 0, buffer);
+    if (size == 0)
+      continue;
+    *to = *gst_tfrc_exchange_get_address (self->exchanges[i]);
+    *local = *gst_tfrc_exchange_get_local (self->exchanges[i]);
+    return size;
+  }
+  return write_cookie (self, own_ssrc, buffer, to, local);
+}
+
+/* ---- for tests and gdb --------------------------------------------------- */
+
+const gchar *
+gst_tfrc_contacts_check (const GstTfrcContacts *self)
+{
+  const gchar *broken = NULL;
+
+  for (guint i = 0; i < MAX_CONTACTS && broken == NULL; i++)
+    broken = gst_tfrc_exchange_check (self->exchanges[i]);
+  return broken;
+}
+
+void
+gst_tfrc_contacts_print (const GstTfrcContacts *self)
+{
+  for (guint i = 0; i < MAX_CONTACTS; i++)
+    gst_tfrc_exchange_print (self->exchanges[i]);
+}
