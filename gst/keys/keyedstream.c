@@ -128,7 +128,7 @@ gst_tfrc_keyed_stream_unprotect (GstTfrcKeyedStream *self, const GstTfrcReceived
   result = gst_tfrc_srtp_unprotect (srtp, is_rtcp, packet->data, &size, now_ns);
   if (result != GST_TFRC_UNPROTECTED_OK)
     return result;
-  gst_tfrc_note_unprotected (plain, srtp, is_rtcp, packet->data, size);
+  gst_tfrc_note_unprotected (plain, srtp, is_rtcp, size);
   gst_tfrc_keyed_stream_take (self, is_rtcp, plain, now_ns);
   if (is_known)
     self->local = packet->local;

@@ -315,8 +315,7 @@ read_provisional (GstTfrcOffers *self, Offer *offer, Attempt *attempt, GstTfrcRe
   if (result != GST_TFRC_UNPROTECTED_OK)
     return result == GST_TFRC_UNPROTECTED_REPLAYED ? GST_TFRC_OFFER_REPLAYED
                                                    : GST_TFRC_OFFER_NOTHING;
-  gst_tfrc_note_unprotected (
-      plain, offer->provisional, attempt->is_rtcp, attempt->copy, attempt->size);
+  gst_tfrc_note_unprotected (plain, offer->provisional, attempt->is_rtcp, attempt->size);
   if (offer->is_used) {
     memcpy (plain->data, attempt->copy, attempt->size);
     return GST_TFRC_OFFER_LATE;

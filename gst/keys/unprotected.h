@@ -9,19 +9,15 @@
 G_BEGIN_DECLS
 
 /** @param srtp that has unprotected the packet just now
- * @param data the packet without protection
- * @param size of it, bytes */
+ * @param size of the packet without protection, bytes */
 static inline void
-gst_tfrc_note_unprotected (GstTfrcReceivedPacket *plain, GstTfrcSrtp *srtp, gboolean is_rtcp,
-    const guint8 *data, gsize size)
+gst_tfrc_note_unprotected (
+    GstTfrcReceivedPacket *plain, GstTfrcSrtp *srtp, gboolean is_rtcp, gsize size)
 {
   plain->size = size;
   plain->is_protected = TRUE;
-  if (!is_rtcp) {
-    guint16 seq = GST_READ_UINT16_BE (data + 2);
-
-    plain->index = (guint64) gst_tfrc_srtp_get_roc (srtp, seq) << 16 | seq;
-  }
+  if (!is_rtcp)
+    plain->index = gst_tfrc_srtp_get_index (srtp);
 }
 
 G_END_DECLS

@@ -44,6 +44,7 @@ struct _GstTfrcSrtp
   GstTfrcSrtpGeneration *last;            /* has unprotected the last packet; NULL: none */
   guint64 grace_end_ns;                   /* of before; valid if newest->has_received */
   GstTfrcSrtpIndex index; /* of data: sent at the sender, received at the receiver */
+  guint64 unprotected;    /* index of the last packet of data that has been unprotected */
 
   srtp_t sending;       /* NULL: nothing can be protected */
   gboolean is_switched; /* sending has the key of the newest generation */
@@ -381,6 +382,8 @@ gst_tfrc_srtp_unprotect (
     return attempt.is_replayed ? GST_TFRC_UNPROTECTED_REPLAYED : GST_TFRC_UNPROTECTED_FORGED;
   if (self->last == self->newest && !self->newest->has_received)
     confirm (self, now_ns);
+  if (!is_rtcp)
+    self->unprotected = (guint64) attempt.roc << 16 | get_seq (packet);
   if (!is_rtcp && self->last->ssrc == self->newest->ssrc)
     note_index (self, attempt.roc, get_seq (packet));
   *size = attempt.size;
@@ -478,6 +481,12 @@ gst_tfrc_srtp_get_roc (GstTfrcSrtp *self, guint16 next_seq)
   guint64 roc = guess_roc (self, next_seq);
 
   return (guint32) MIN (roc, G_MAXUINT32);
+}
+
+guint64
+gst_tfrc_srtp_get_index (GstTfrcSrtp *self)
+{
+  return self->unprotected;
 }
 
 void

@@ -98,6 +98,11 @@ GstTfrcUnprotectResult gst_tfrc_srtp_unprotect (
  * the counter to tell a receiver that begins now. */
 guint32 gst_tfrc_srtp_get_roc (GstTfrcSrtp *self, guint16 next_seq);
 
+/** Returns the 48-bit index of the packet of data that has been unprotected last, with the rollover
+ * counter of its tag.  A counter guessed from the sequence number is another one if the packet is older
+ * than half the range of the numbers. */
+guint64 gst_tfrc_srtp_get_index (GstTfrcSrtp *self);
+
 /** Takes over how far the data of the same stream has come at another GstTfrcSrtp, so that the
  * rollover counter is right although the packets in between have come there (RFC 3711 section
  * 3.3.1). */

@@ -5,6 +5,9 @@
 /* In sequence numbers, of which one in STEP is used */
 static const guint gaps[] = { 1, 32767, 32768, 65536, 65536 + 32768, 3 * 65536 };
 
+/* Packets between a packet and its copy: more than half the range of the numbers */
+static const guint played_since[] = { 40000, 65000, 65535 };
+
 #define STEP 1024
 
 static GstTfrcAddress first_address, second_address;
@@ -104,6 +107,36 @@ GST_START_TEST (forged_data_from_elsewhere_changes_no_counter)
 }
 GST_END_TEST;
 
+/* A copy that is older than half the range of the sequence numbers comes as the first packet from
+ * elsewhere with these keys.  Its tag has the old rollover counter, and so its index is an old one: it is
+ * not played again, and does not make the packets of the peer old. */
+GST_START_TEST (an_old_copy_from_elsewhere_is_not_played_again)
+{
+  guint32 words[(DATA_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4 + 1], copy[G_N_ELEMENTS (words)];
+  GstTfrcReceivedPacket plain;
+  guint taken;
+  gsize size;
+  Pair pair;
+
+  start (&pair);
+  pair_drop_flying (&pair);
+  size = write_data ((guint8 *) words, pair.ssrc, pair.seq++);
+  size = gst_tfrc_sink_keys_protect (pair.sink, FALSE, (guint8 *) words, size);
+  memcpy (copy, words, size);
+  fail_unless (deliver_plain (&pair, &first_address, (guint8 *) words, size, &plain));
+  fail_unless (gst_tfrc_src_keys_play (pair.src, &plain, pair.ssrc));
+  carry_all (&pair, played_since[__i__], &first_address);
+
+  if (deliver_plain (&pair, &second_address, (guint8 *) copy, size, &plain))
+    fail_if (gst_tfrc_src_keys_play (pair.src, &plain, pair.ssrc), "it plays again");
+  taken = pair.data_taken;
+  pair_run (&pair, GST_SECOND);
+  fail_unless (pair.data_taken >= taken + 97, "the stream stands still: %u packets in a second",
+      pair.data_taken - taken);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 static Suite *
 keysmoved_suite (void)
 {
@@ -118,6 +151,8 @@ keysmoved_suite (void)
       tcase, data_from_elsewhere_is_read_again_after_any_number_of_the_peers, 0, n);
   tcase_add_loop_test (tcase, data_of_the_peer_is_read_after_any_number_from_elsewhere, 0, n);
   tcase_add_loop_test (tcase, forged_data_from_elsewhere_changes_no_counter, 0, n);
+  tcase_add_loop_test (
+      tcase, an_old_copy_from_elsewhere_is_not_played_again, 0, G_N_ELEMENTS (played_since));
   suite_add_tcase (suite, tcase);
   return suite;
 }
