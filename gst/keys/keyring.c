@@ -283,7 +283,7 @@ gst_tfrc_keyring_play (GstTfrcKeyring *self, const GstTfrcReceivedPacket *packet
 {
   GstTfrcKeyedStream *stream = packet->is_protected ? gst_tfrc_keyring_find (self, ssrc) : NULL;
 
-  return stream == NULL || gst_tfrc_keyed_stream_play (stream, packet->index);
+  return stream ? gst_tfrc_keyed_stream_play (stream, packet->index) : !packet->is_protected;
 }
 
 /* ---- packets that leave -------------------------------------------------- */
