@@ -67,6 +67,7 @@ gst_tfrc_keyed_stream_install (GstTfrcKeyedStream *self, const GstTfrcMikeyStrea
 {
   gboolean is_first = self->key_ns == 0, installed;
 
+  gst_tfrc_srtp_follow_keys (self->elsewhere, self->srtp);
   installed = gst_tfrc_srtp_install (self->srtp, keys, said->ssrc, said->roc, NULL)
       && gst_tfrc_srtp_install (self->elsewhere, keys, said->ssrc, said->roc, NULL);
   gst_tfrc_stream_keys_wipe (keys);
@@ -112,8 +113,8 @@ gst_tfrc_keyed_stream_confirm_again (GstTfrcKeyedStream *self)
 
 /* ---- packets ------------------------------------------------------------- */
 
-/* A packet from elsewhere may follow ones from the sender's address, whose rollover counter is told
- * first. */
+/* A packet from elsewhere may follow ones from the sender's address, whose rollover counter and keys are
+ * told first. */
 GstTfrcUnprotectResult
 gst_tfrc_keyed_stream_unprotect (GstTfrcKeyedStream *self, const GstTfrcReceivedPacket *packet,
     gboolean is_rtcp, GstTfrcReceivedPacket *plain, guint64 now_ns)
@@ -123,8 +124,10 @@ gst_tfrc_keyed_stream_unprotect (GstTfrcKeyedStream *self, const GstTfrcReceived
   GstTfrcUnprotectResult result;
   gsize size = packet->size;
 
-  if (!is_known)
+  if (!is_known) {
     gst_tfrc_srtp_follow_index (self->elsewhere, self->srtp);
+    gst_tfrc_srtp_follow_keys (self->elsewhere, self->srtp);
+  }
   result = gst_tfrc_srtp_unprotect (srtp, is_rtcp, packet->data, &size, now_ns);
   if (result != GST_TFRC_UNPROTECTED_OK)
     return result;

@@ -154,9 +154,11 @@ static gboolean
 install (GstTfrcSinkKeys *self, GstTfrcStreamKeys *keys, const GstTfrcMikeyStream *stream,
     guint64 now_ns)
 {
-  gboolean installed = gst_tfrc_srtp_install (self->srtp, keys, stream->ssrc, stream->roc, NULL)
-      && gst_tfrc_srtp_install (self->elsewhere, keys, stream->ssrc, stream->roc, NULL);
+  gboolean installed;
 
+  gst_tfrc_srtp_follow_keys (self->elsewhere, self->srtp);
+  installed = gst_tfrc_srtp_install (self->srtp, keys, stream->ssrc, stream->roc, NULL)
+      && gst_tfrc_srtp_install (self->elsewhere, keys, stream->ssrc, stream->roc, NULL);
   gst_tfrc_stream_keys_wipe (keys);
   if (!installed)
     fail (self, gst_tfrc_mikey_error_describe (GST_TFRC_MIKEY_FAILED));
@@ -452,10 +454,13 @@ static GstTfrcUnprotectResult
 unprotect (GstTfrcSinkKeys *self, gboolean is_from_peer, gboolean was_plaintext, guint8 *packet,
     gsize *size, guint64 now_ns)
 {
-  GstTfrcUnprotectResult result = gst_tfrc_srtp_unprotect (
-      is_from_peer ? self->srtp : self->elsewhere, TRUE, packet, size, now_ns);
   GstTfrcExchangeState state = gst_tfrc_exchange_get_state (self->exchange);
+  GstTfrcUnprotectResult result;
 
+  if (!is_from_peer)
+    gst_tfrc_srtp_follow_keys (self->elsewhere, self->srtp);
+  result = gst_tfrc_srtp_unprotect (
+      is_from_peer ? self->srtp : self->elsewhere, TRUE, packet, size, now_ns);
   gst_tfrc_security_count (&self->stats.refused, result, was_plaintext);
   if (result != GST_TFRC_UNPROTECTED_OK)
     return result;

@@ -497,6 +497,15 @@ gst_tfrc_srtp_follow_index (GstTfrcSrtp *self, GstTfrcSrtp *other)
 }
 
 void
+gst_tfrc_srtp_follow_keys (GstTfrcSrtp *self, GstTfrcSrtp *other)
+{
+  if (self->newest == NULL || self->newest->has_received || !gst_tfrc_srtp_is_confirmed (other))
+    return;
+  self->newest->has_received = TRUE;
+  self->grace_end_ns = other->grace_end_ns;
+}
+
+void
 gst_tfrc_srtp_get_usage (GstTfrcSrtp *self, GstTfrcSrtpUsage *usage)
 {
   *usage = self->usage;

@@ -108,6 +108,11 @@ guint64 gst_tfrc_srtp_get_index (GstTfrcSrtp *self);
  * 3.3.1). */
 void gst_tfrc_srtp_follow_index (GstTfrcSrtp *self, GstTfrcSrtp *other);
 
+/** Takes over from another GstTfrcSrtp with the same newest keys that the peer has them: the grace time
+ * of the keys before ends here when it ends there.  Otherwise keys that were replaced would be received
+ * with until a packet with newer ones comes here, as well. */
+void gst_tfrc_srtp_follow_keys (GstTfrcSrtp *self, GstTfrcSrtp *other);
+
 typedef struct
 {
   guint64 packets; /**< protected with the key that is in use */

@@ -137,6 +137,29 @@ GST_START_TEST (an_old_copy_from_elsewhere_is_not_played_again)
 }
 GST_END_TEST;
 
+/* The keys before serve for 2 s after the first packet with newer ones, also for packets from elsewhere. */
+GST_START_TEST (old_keys_from_elsewhere_end_with_those_of_the_peer)
+{
+  guint32 old[(28 + GST_TFRC_PACKET_TAIL_BYTES) / 4 + 1];
+  gsize size;
+  Pair pair;
+
+  start (&pair);
+  fail_unless (carry (&pair, &second_address));
+  size = write_report ((guint8 *) old, pair.ssrc);
+  size = gst_tfrc_sink_keys_protect (pair.sink, TRUE, (guint8 *) old, size);
+  pair_run (&pair, GST_SECOND);
+  for (guint i = 0; i < 3; i++) {
+    gst_tfrc_sink_keys_rekey (pair.sink, pair.now_ns);
+    pair_run (&pair, 10 * GST_SECOND);
+  }
+  fail_unless_equals_int (src_stats (&pair).rekeyings, 3);
+  fail_if (deliver_to_src (&pair, &second_address, (guint8 *) old, &size),
+      "keys are taken that were replaced 30 s ago, three times");
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 static Suite *
 keysmoved_suite (void)
 {
@@ -153,6 +176,7 @@ keysmoved_suite (void)
   tcase_add_loop_test (tcase, forged_data_from_elsewhere_changes_no_counter, 0, n);
   tcase_add_loop_test (
       tcase, an_old_copy_from_elsewhere_is_not_played_again, 0, G_N_ELEMENTS (played_since));
+  tcase_add_test (tcase, old_keys_from_elsewhere_end_with_those_of_the_peer);
   suite_add_tcase (suite, tcase);
   return suite;
 }
