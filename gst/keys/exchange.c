@@ -322,6 +322,7 @@ on_offer (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
   news->answer = gst_tfrc_mikey_accept (party->credentials, message->bytes, message->size,
       message->time->wall_ns, &news->stream, &keys, &error);
   if (news->answer) {
+    news->is_sealed = message->is_sealed;
     news->keys = keys.agreed;
     news->provisional = keys.provisional;
     gst_tfrc_offered_keys_wipe (&keys);

@@ -134,6 +134,7 @@ typedef struct
   GstTfrcMikeyStream stream; /**< given by a sender, as for a grant; set at a receiver */
   GstTfrcStreamKeys keys; /**< to be installed and wiped, if the result is NEW_KEYS or CONFIRMED */
   GstTfrcStreamKeys provisional; /**< of an offer, at a receiver: to be wiped as well */
+  gboolean is_sealed;            /**< an offer has come protected with the stream's keys */
   GBytes *answer;     /**< to an offer, for the caller to send and to unref; NULL: none */
   const gchar *doubt; /**< the keys of the ends may not fit, for this reason; NULL: no doubt.
                                   A single doubt means nothing, as any host can cause one */

@@ -27,6 +27,8 @@ typedef struct
 {
   gboolean exists;
   gboolean is_used;
+  gboolean
+      is_sealed; /* of a re-keying, protected with the stream's keys: nobody can have recorded it */
   GstTfrcMikeyStream stream;
   GstTfrcAddress from, local;
   GBytes *answer;
@@ -103,6 +105,8 @@ is_weaker (const Offer *a, const Offer *b, const GstTfrcAddress *from)
     return !a->exists && b->exists;
   if (a->is_used != b->is_used)
     return a->is_used;
+  if (a->is_sealed != b->is_sealed)
+    return b->is_sealed;
   /* So that no host can take the places of others by offers that it has recorded. */
   if (is_a_there != is_b_there)
     return is_a_there;
@@ -175,6 +179,7 @@ gst_tfrc_offers_add (
   gst_tfrc_offers_on_time (self, now_ns);
   offer = make_room (self, from, news->stream.csb_id);
   *offer = (Offer){ .exists = TRUE,
+    .is_sealed = news->is_sealed,
     .stream = news->stream,
     .from = *from,
     .local = *gst_tfrc_exchange_get_local (contact),

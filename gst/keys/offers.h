@@ -28,8 +28,10 @@
 
 G_BEGIN_DECLS
 
-/** Offers at a time.  If there is no place left, one of the same host gives way first, and otherwise the
- * one that has been silent for longest.  Copies of one offer from many addresses take two places. */
+/** Offers at a time.  If there is no place left, one that came without protection gives way first: the
+ * sender of one that came protected uses its keys as soon as it has the answer.  Then one of the same host
+ * does, and otherwise the one that has been silent for longest.  Copies of one offer from many addresses
+ * take two places. */
 #define GST_TFRC_MAX_OFFERS 8
 
 /** Packets that are held for one offer: what a sender with min-bitrate=4000000 sends in 160 ms.  Others

@@ -243,6 +243,43 @@ GST_START_TEST (copies_of_an_offer_do_not_hold_up_another_stream)
 }
 GST_END_TEST;
 
+/* Offers that were recorded in the clear, from other streams of this sender, come between the answer to a
+ * re-keying and the first packet with the new keys.  The sender uses the new keys by then. */
+GST_START_TEST (recorded_offers_do_not_stop_a_re_keying)
+{
+  GPtrArray *recorded[8];
+  guint taken;
+  Pair pair;
+
+  for (guint i = 0; i < G_N_ELEMENTS (recorded); i++)
+    recorded[i] = record (__i__);
+  pair_of (&pair, __i__);
+  pair_start (&pair);
+  pair_run (&pair, 5 * GST_SECOND);
+  assert_established (&pair);
+  gst_tfrc_sink_keys_rekey (pair.sink, pair.now_ns);
+  for (guint i = 0; i < G_N_ELEMENTS (recorded); i++) {
+    for (guint k = 0; k < recorded[i]->len && k < 2; k++) {
+      Flying *again = g_memdup2 (recorded[i]->pdata[k], sizeof *again);
+
+      if (!gst_tfrc_key_packet_is ((const guint8 *) again->words, again->size)) {
+        g_free (again);
+        continue;
+      }
+      again->from = host_address (100 + i); /* each host has tokens of its own */
+      again->at_ns = pair.now_ns + 30 * MS;
+      g_ptr_array_add (pair.flying, again);
+    }
+  }
+  taken = pair.data_taken;
+  pair_run (&pair, 2 * GST_SECOND);
+  fail_unless (pair.data_taken >= taken + 195, "%u packets in 2 s", pair.data_taken - taken);
+  pair_clear (&pair);
+  for (guint i = 0; i < G_N_ELEMENTS (recorded); i++)
+    g_ptr_array_unref (recorded[i]);
+}
+GST_END_TEST;
+
 /* ---- answers ----------------------------------------------------------------- */
 
 typedef struct
@@ -373,6 +410,7 @@ keysrecorded_suite (void)
   tcase_add_test (tcase, an_offer_has_one_answer_of_a_source);
   tcase_add_test (tcase, a_source_says_nothing_to_a_record);
   tcase_add_test (tcase, data_of_a_stream_is_not_played_when_its_keys_are_forgotten);
+  tcase_add_loop_test (tcase, recorded_offers_do_not_stop_a_re_keying, 0, BY_RSA_R);
   suite_add_tcase (suite, tcase);
   return suite;
 }
