@@ -11,6 +11,12 @@
 #define GST_TFRC_SRTP_RTCP_INDEX_BYTES 4     /* RFC 3711 section 3.4 */
 #define GST_TFRC_SRTP_MAX_PACKET_BYTES 65535 /* of UDP */
 
+/* SSRCs that reports under one key may have.  A receiver has one, and takes another one if it clashes
+ * (RFC 3550 section 8.2).  libsrtp keeps a stream with a replay window for each that has had a right
+ * tag, so that without a bound who has the keys could fill the sender's memory.  Reports with further
+ * ones are forged. */
+#define GST_TFRC_SRTP_REPORT_SSRCS 8
+
 typedef struct
 {
   srtp_t receiving;
@@ -26,6 +32,9 @@ typedef struct
   GstTfrcMasterKey sending_key;
   guint32 ssrc;
   guint32 roc; /* as told, of the first packet of data */
+
+  guint32 report_ssrcs[GST_TFRC_SRTP_REPORT_SSRCS]; /* at the sender: that reports have come from */
+  guint n_report_ssrcs;
 } GstTfrcSrtpGeneration;
 
 /* Extended sequence number of data (RFC 3711 section 3.3.1) */
@@ -264,6 +273,33 @@ is_encrypted_report (const Attempt *attempt, const GstTfrcSrtpGeneration *genera
 }
 
 static gboolean
+is_report_ssrc (const GstTfrcSrtpGeneration *generation, guint32 ssrc)
+{
+  for (guint i = 0; i < generation->n_report_ssrcs; i++) {
+    if (generation->report_ssrcs[i] == ssrc)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Returns whether libsrtp may begin to keep a stream for a report's SSRC, or does so already. */
+static gboolean
+may_keep_stream (const Attempt *attempt, const GstTfrcSrtpGeneration *generation)
+{
+  return generation->n_report_ssrcs < GST_TFRC_SRTP_REPORT_SSRCS
+      || is_report_ssrc (generation, GST_READ_UINT32_BE (attempt->packet + 4));
+}
+
+static void
+note_report_ssrc (const Attempt *attempt, GstTfrcSrtpGeneration *generation)
+{
+  guint32 ssrc = GST_READ_UINT32_BE (attempt->packet + 4);
+
+  if (!is_report_ssrc (generation, ssrc))
+    generation->report_ssrcs[generation->n_report_ssrcs++] = ssrc;
+}
+
+static gboolean
 try_once (Attempt *attempt, GstTfrcSrtpGeneration *generation)
 {
   int size = (int) attempt->size;
@@ -272,7 +308,8 @@ try_once (Attempt *attempt, GstTfrcSrtpGeneration *generation)
   if (attempt->is_spoilt)
     memcpy (attempt->packet, attempt->copy, attempt->size);
   attempt->is_spoilt = TRUE;
-  if (attempt->is_rtcp && !is_encrypted_report (attempt, generation))
+  if (attempt->is_rtcp
+      && (!is_encrypted_report (attempt, generation) || !may_keep_stream (attempt, generation)))
     return FALSE;
   status = attempt->is_rtcp ? srtp_unprotect_rtcp (generation->receiving, attempt->packet, &size)
                             : srtp_unprotect (generation->receiving, attempt->packet, &size);
@@ -280,6 +317,8 @@ try_once (Attempt *attempt, GstTfrcSrtpGeneration *generation)
     attempt->is_replayed = TRUE;
   if (status != srtp_err_status_ok)
     return FALSE;
+  if (attempt->is_rtcp)
+    note_report_ssrc (attempt, generation);
   attempt->size = (gsize) size;
   return TRUE;
 }

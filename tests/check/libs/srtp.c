@@ -65,6 +65,32 @@ GST_START_TEST (test_the_sender_takes_reports_of_any_ssrc_and_no_data)
 }
 GST_END_TEST;
 
+/* libsrtp keeps a stream for each SSRC, so that who has the keys could fill the memory of the sender. */
+GST_START_TEST (test_the_sender_takes_reports_of_eight_ssrcs_for_each_generation)
+{
+  gsize tag_bytes = gst_tfrc_cipher_get_sizes (__i__)->tag_bytes;
+
+  start (__i__);
+  for (guint8 generation = 1;; generation++) {
+    for (guint32 ssrc = 1; ssrc <= 8; ssrc++)
+      expect_report (receiver, sender, ssrc, tag_bytes);
+    for (guint32 ssrc = 9; ssrc <= 100; ssrc++) {
+      Packet packet = sealed_report (receiver, ssrc);
+
+      fail_unless_equals_int (
+          unprotect_at (sender, TRUE, &packet, NOW), GST_TFRC_UNPROTECTED_FORGED);
+    }
+    for (guint32 ssrc = 1; ssrc <= 8; ssrc++)
+      expect_report (receiver, sender, ssrc, tag_bytes);
+    if (generation == 2)
+      break;
+    install (sender, __i__, generation + 1, 0);
+    install (receiver, __i__, generation + 1, 0);
+    gst_tfrc_srtp_switch (receiver, NOW);
+  }
+}
+GST_END_TEST;
+
 /* ---- forged packets ----------------------------------------------------- */
 
 /* All bits of a number of 128 ahead are new to the replay window, so that the result is FORGED. */
@@ -263,6 +289,7 @@ srtp_suite (void)
   EACH_CIPHER (test_data_and_reports_go_both_ways_with_each_cipher);
   EACH_CIPHER (test_the_directions_share_no_key_stream);
   EACH_CIPHER (test_the_sender_takes_reports_of_any_ssrc_and_no_data);
+  EACH_CIPHER (test_the_sender_takes_reports_of_eight_ssrcs_for_each_generation);
   EACH_CIPHER (test_data_with_any_byte_changed_is_forged_and_harms_no_later_packet);
   EACH_CIPHER (test_a_report_with_any_byte_changed_is_forged_and_harms_no_later_report);
   EACH_CIPHER (test_data_and_reports_of_every_smaller_size_are_forged);
