@@ -125,8 +125,7 @@ typedef enum
   GST_TFRC_EXCHANGE_REFUSED, /**< counts as refused: forged, malformed, not for this end, too many */
   GST_TFRC_EXCHANGE_TAKEN,   /**< nothing is to be done */
   GST_TFRC_EXCHANGE_NEW_KEYS, /**< the news have keys */
-  GST_TFRC_EXCHANGE_CONFIRMED /**< of a sender: the news have the keys of its offer, which the receiver
-                                  has, too */
+  GST_TFRC_EXCHANGE_CONFIRMED /**< of a sender: its receiver has the keys in the news */
 } GstTfrcExchangeResult;
 
 typedef struct
@@ -136,8 +135,7 @@ typedef struct
   GstTfrcStreamKeys provisional; /**< of an offer, at a receiver: to be wiped as well */
   gboolean is_sealed;            /**< an offer has come protected with the stream's keys */
   GBytes *answer;     /**< to an offer, for the caller to send and to unref; NULL: none */
-  const gchar *doubt; /**< the keys of the ends may not fit, for this reason; NULL: no doubt.
-                                  A single doubt means nothing, as any host can cause one */
+  const gchar *doubt; /**< why the keys may not fit, which any host can cause; NULL: no doubt */
 } GstTfrcKeyNews;
 
 /** Reads a message that is complete.

@@ -15,9 +15,10 @@ struct _GstTfrcKeyedStream
   GstTfrcSrtp *elsewhere; /* with the same keys: unprotects packets from other addresses than the
                              sender's; protects nothing */
   guint32 ssrc;
-  guint32 csb_id;                /* of the last exchange */
-  gboolean wants_confirmation;   /* after a grant: a protected key packet is to leave */
-  GstTfrcAddress from;           /* of the sender, as far as is known */
+  gchar author[GST_TFRC_MIKEY_ID_BYTES]; /* of the keys */
+  guint32 csb_id;                        /* of the last exchange */
+  gboolean wants_confirmation;           /* after a grant: a protected key packet is to leave */
+  GstTfrcAddress from;                   /* of the sender, as far as is known */
   GstTfrcAddress from_elsewhere; /* that the last other packet with these keys has come from */
   GstTfrcAddress proven;         /* where this end's part of the keys has been received */
   GstTfrcReplayWindow played;    /* indexes of data, with all keys */
@@ -75,6 +76,7 @@ gst_tfrc_keyed_stream_install (GstTfrcKeyedStream *self, const GstTfrcMikeyStrea
     return FALSE;
   gst_tfrc_srtp_switch (self->srtp, now_ns);
   self->ssrc = said->ssrc;
+  g_strlcpy (self->author, said->author, sizeof self->author);
   self->csb_id = said->csb_id;
   self->key_ns = self->read_ns = now_ns;
   self->proven = *from;
@@ -95,6 +97,12 @@ gst_tfrc_keyed_stream_move (GstTfrcKeyedStream *self, const GstTfrcAddress *addr
 {
   self->from = *address;
   gst_tfrc_srtp_follow_index (self->srtp, self->elsewhere);
+}
+
+gboolean
+gst_tfrc_keyed_stream_is_by (const GstTfrcKeyedStream *self, const gchar *author)
+{
+  return g_str_equal (self->author, author);
 }
 
 /* ---- answers ------------------------------------------------------------- */

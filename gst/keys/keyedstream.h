@@ -39,6 +39,9 @@ void gst_tfrc_keyed_stream_free (GstTfrcKeyedStream *self);
 gboolean gst_tfrc_keyed_stream_install (GstTfrcKeyedStream *self, const GstTfrcMikeyStream *said,
     GstTfrcStreamKeys *keys, const GstTfrcAddress *from, gboolean is_granted, guint64 now_ns);
 
+/** Returns whether the keys are by the owner of the public key with this ID. */
+gboolean gst_tfrc_keyed_stream_is_by (const GstTfrcKeyedStream *self, const gchar *author);
+
 /** Takes over the extended sequence number that the data has reached with the provisional keys. */
 void gst_tfrc_keyed_stream_follow (GstTfrcKeyedStream *self, GstTfrcSrtp *provisional);
 

@@ -6,6 +6,8 @@
 
 #include <tfrc/wire.h>
 
+#include "../common/log.h"
+
 /* Streams that a source has keys of: the peer's, and the one of a sender that follows */
 #define MAX_STREAMS 2
 
@@ -139,16 +141,33 @@ install (GstTfrcKeyring *self, const GstTfrcAgreement *agreed, gboolean is_grant
     add_stream (self, stream);
   if (agreed->provisional)
     gst_tfrc_keyed_stream_follow (stream, agreed->provisional);
+  gst_tfrc_offers_forget_others (self->offers, agreed->stream);
   self->has_new_keys = TRUE;
   self->new_keys = (GstTfrcNewKeys){ agreed->stream->cipher, is_granted, known != NULL };
   return stream;
+}
+
+/* Whoever has a certificate of the CA can sign keys, also for the SSRC of another sender: a stream with
+ * keys has other keys of the same author alone.  Wipes the keys of others. */
+static gboolean
+is_of_author (const GstTfrcKeyring *self, GstTfrcKeyNews *news)
+{
+  const GstTfrcKeyedStream *known = gst_tfrc_keyring_find (self, news->stream.ssrc);
+
+  if (known == NULL || gst_tfrc_keyed_stream_is_by (known, news->stream.author))
+    return TRUE;
+  gst_tfrc_stream_keys_wipe (&news->keys);
+  gst_tfrc_stream_keys_wipe (&news->provisional);
+  gst_tfrc_log (keys, DEBUG, "stream %08x: refuses keys of %s, which is not its sender",
+      news->stream.ssrc, news->stream.author);
+  return FALSE;
 }
 
 gboolean
 gst_tfrc_keyring_offer (
     GstTfrcKeyring *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns)
 {
-  return gst_tfrc_offers_add (self->offers, contact, news, now_ns);
+  return is_of_author (self, news) && gst_tfrc_offers_add (self->offers, contact, news, now_ns);
 }
 
 gboolean
@@ -158,7 +177,7 @@ gst_tfrc_keyring_grant (
   const GstTfrcAgreement granted = { &news->stream, &news->keys,
     gst_tfrc_exchange_get_address (contact), gst_tfrc_exchange_get_local (contact), NULL };
 
-  return install (self, &granted, TRUE, now_ns) != NULL;
+  return is_of_author (self, news) && install (self, &granted, TRUE, now_ns) != NULL;
 }
 
 GBytes *

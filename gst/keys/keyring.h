@@ -44,13 +44,13 @@ void gst_tfrc_keyring_set_peer (GstTfrcKeyring *self, const GstTfrcAddress *addr
 
 /* ---- keys that come ------------------------------------------------------ */
 
-/** As gst_tfrc_offers_add() */
+/** As gst_tfrc_offers_add().  An offer for a stream that has keys of another author is refused. */
 gboolean gst_tfrc_keyring_offer (
     GstTfrcKeyring *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns);
 
 /** Installs the keys of a grant, which have the part that was in this end's request.
  * @param news the keys are wiped
- * @return FALSE if libsrtp refuses */
+ * @return FALSE if libsrtp refuses, or the stream has keys of another author */
 gboolean gst_tfrc_keyring_grant (
     GstTfrcKeyring *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns);
 

@@ -195,6 +195,17 @@ gst_tfrc_offers_add (
   return TRUE;
 }
 
+void
+gst_tfrc_offers_forget_others (GstTfrcOffers *self, const GstTfrcMikeyStream *stream)
+{
+  for (guint i = 0; i < GST_TFRC_MAX_OFFERS; i++) {
+    Offer *offer = &self->offers[i];
+
+    if (offer->stream.ssrc == stream->ssrc && !g_str_equal (offer->stream.author, stream->author))
+      forget (self, offer);
+  }
+}
+
 GBytes *
 gst_tfrc_offers_find_answer (
     GstTfrcOffers *self, const GstTfrcExchange *contact, guint32 csb_id, guint64 now_ns)

@@ -54,6 +54,9 @@ void gst_tfrc_offers_free (GstTfrcOffers *self);
 gboolean gst_tfrc_offers_add (
     GstTfrcOffers *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns);
 
+/** A stream has keys: forgets the offers of other authors for its SSRC. */
+void gst_tfrc_offers_forget_others (GstTfrcOffers *self, const GstTfrcMikeyStream *stream);
+
 /** The offer with this number has come again.  Returns the answer that its address has had, borrowed;
  * NULL: none. */
 GBytes *gst_tfrc_offers_find_answer (

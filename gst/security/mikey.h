@@ -30,6 +30,9 @@ G_BEGIN_DECLS
  * section 5.4) */
 #define GST_TFRC_MIKEY_MAX_SKEW_NS (300 * G_GUINT64_CONSTANT (1000000000))
 
+/** Room for the ID of a public key, with the 0 behind it */
+#define GST_TFRC_MIKEY_ID_BYTES 60
+
 /** The authenticated contents of a key message about the stream */
 typedef struct
 {
@@ -37,6 +40,9 @@ typedef struct
   guint32 csb_id; /**< of the crypto session bundle: random, one for each exchange */
   guint32 ssrc;   /**< of the sender of data */
   guint32 roc;    /**< rollover counter of the sender's next packet of data */
+  gchar author
+      [GST_TFRC_MIKEY_ID_BYTES]; /**< at a receiver: ID of the public key of the sender of data;
+                                              "" with a passphrase */
 } GstTfrcMikeyStream;
 
 /** The messages that were accepted lately, so that none is accepted twice (RFC 3830 section 5.4). */

@@ -159,6 +159,7 @@ gst_tfrc_mikey_read_stream (
   stream->csb_id = header->csb_id;
   stream->ssrc = header->sessions[0].ssrc;
   stream->roc = header->sessions[0].roc;
+  memset (stream->author, 0, sizeof stream->author);
   return gst_tfrc_mikey_policy_read (
       message->policy.data, message->policy.size, &stream->cipher, error);
 }

@@ -270,8 +270,10 @@ mikey_rsa_accept (const GstTfrcCredentials *credentials, const GstTfrcMikeyMessa
   peer = gst_tfrc_mikey_get_author_key (
       credentials, message, GST_TFRC_CERTIFICATE_SIGNS, wall_ns, error);
   if (peer != NULL
-      && get_ids (peer, gst_tfrc_credentials_peek_private_key (credentials), &ids, error))
+      && get_ids (peer, gst_tfrc_credentials_peek_private_key (credentials), &ids, error)) {
+    g_strlcpy (stream->author, ids.initiator, sizeof stream->author);
     answer = answer_offer (credentials, message, peer, &ids, stream, keys, error);
+  }
   clear_ids (&ids);
   EVP_PKEY_free (peer);
   return answer;

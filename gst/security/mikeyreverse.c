@@ -187,7 +187,7 @@ gst_tfrc_mikey_grant (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayC
 /* The signature covers the request's time stamp and both IDs; the MAC depends on its RAND. */
 static gboolean
 open_grant (const GstTfrcCredentials *credentials, const GstTfrcMikeyExchange *exchange,
-    const GstTfrcMikeyMessage *message, EVP_PKEY *peer, GstTfrcCipher cipher,
+    const GstTfrcMikeyMessage *message, EVP_PKEY *peer, GstTfrcMikeyStream *stream,
     GstTfrcStreamKeys *keys, GError **error)
 {
   GstTfrcMikeyTransportKeys transport;
@@ -198,12 +198,13 @@ open_grant (const GstTfrcCredentials *credentials, const GstTfrcMikeyExchange *e
 
   if (id == NULL)
     return FALSE;
+  g_strlcpy (stream->author, id, sizeof stream->author);
   identities = gst_tfrc_mikey_join_identities (exchange->initiator, id, exchange->seed.timestamp);
   ok = gst_tfrc_mikey_check_author (message, id, error)
       && gst_tfrc_mikey_check_signature (message, peer, identities, error)
       && gst_tfrc_mikey_open_envelope (gst_tfrc_credentials_peek_private_key (credentials), message,
-          &exchange->seed, id, cipher, &transport, &tgk, error)
-      && gst_tfrc_mikey_make_stream_keys (&tgk, &exchange->seed, NULL, cipher, keys, error);
+          &exchange->seed, id, stream->cipher, &transport, &tgk, error)
+      && gst_tfrc_mikey_make_stream_keys (&tgk, &exchange->seed, NULL, stream->cipher, keys, error);
   OPENSSL_cleanse (&transport, sizeof transport);
   OPENSSL_cleanse (&tgk, sizeof tgk);
   g_byte_array_unref (identities);
@@ -245,7 +246,7 @@ gst_tfrc_mikey_take_grant (const GstTfrcCredentials *credentials,
       credentials, &message, GST_TFRC_CERTIFICATE_SIGNS, wall_ns, error);
   if (peer == NULL)
     return FALSE;
-  ok = open_grant (credentials, exchange, &message, peer, granted.cipher, &made, error);
+  ok = open_grant (credentials, exchange, &message, peer, &granted, &made, error);
   if (ok) {
     *stream = granted;
     *keys = made;

@@ -280,6 +280,55 @@ GST_START_TEST (recorded_offers_do_not_stop_a_re_keying)
 }
 GST_END_TEST;
 
+/* Another sender of the CA offers or grants keys for the SSRC of the stream that is played.  Its exchange
+ * begins when the stream has keys, or before the stream does. */
+GST_START_TEST (another_sender_of_the_ca_does_not_take_a_stream_over)
+{
+  const Mode mode = __i__ % 2 ? BY_RSA_R : BY_RSA;
+  const gboolean is_before = __i__ >= 2;
+  GstTfrcCredentials insider = rsa_credentials (
+      receiver_key, receiver_certificate, mode == BY_RSA ? receiver_key : NULL);
+  GstTfrcSecurityConfig config = security_of (&insider, GST_TFRC_PROTECT_ALL, 0);
+  guint reports_taken, data_taken;
+  Pair pair, other;
+
+  pair_of (&pair, mode);
+  pair_of (&other, mode);
+  gst_tfrc_sink_keys_free (other.sink);
+  other.sink = gst_tfrc_sink_keys_new (&config, &other.sink_waiting);
+  gst_tfrc_src_keys_free (other.src);
+  other.src = pair.src;
+  other.sink_address = host_address (77);
+  pair_start (&other);
+  if (is_before)
+    pair_run (&other, 30 * MS); /* the source's answer is under way */
+  else
+    pair_drop_flying (&other);
+  pair.now_ns = pair.data_ns = pair.report_ns = other.now_ns;
+  pair_start (&pair);
+  pair_run (&pair, 5 * GST_SECOND);
+  assert_established (&pair);
+
+  other.now_ns = other.report_ns = other.data_ns = pair.now_ns;
+  for (guint i = 0; i < other.flying->len; i++)
+    ((Flying *) other.flying->pdata[i])->at_ns = pair.now_ns;
+  pair_run (&other, GST_SECOND);
+  fail_unless_equals_int (other.data_taken, 0);
+
+  pair.now_ns = pair.data_ns = pair.report_ns = other.now_ns;
+  reports_taken = pair.reports_taken;
+  data_taken = pair.data_taken;
+  pair_run (&pair, 5 * GST_SECOND);
+  fail_unless (pair.reports_taken >= reports_taken + 95, "%u reports reach the sender in 5 s",
+      pair.reports_taken - reports_taken);
+  fail_unless (
+      pair.data_taken >= data_taken + 495, "%u packets come in 5 s", pair.data_taken - data_taken);
+  other.src = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL, &other.src_waiting);
+  pair_clear (&other);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 /* ---- answers ----------------------------------------------------------------- */
 
 typedef struct
@@ -410,6 +459,7 @@ keysrecorded_suite (void)
   tcase_add_test (tcase, an_offer_has_one_answer_of_a_source);
   tcase_add_test (tcase, a_source_says_nothing_to_a_record);
   tcase_add_test (tcase, data_of_a_stream_is_not_played_when_its_keys_are_forgotten);
+  tcase_add_loop_test (tcase, another_sender_of_the_ca_does_not_take_a_stream_over, 0, 4);
   tcase_add_loop_test (tcase, recorded_offers_do_not_stop_a_re_keying, 0, BY_RSA_R);
   suite_add_tcase (suite, tcase);
   return suite;

@@ -12,8 +12,8 @@
 #define WALL_NS (G_GUINT64_CONSTANT (1800000000) * GST_SECOND)
 #define CACHE_ENTRIES 64
 
-static const GstTfrcMikeyStream offered = { GST_TFRC_CIPHER_AES_128_GCM, 0, 0x11223344,
-  0x00010203 };
+static const GstTfrcMikeyStream offered = { GST_TFRC_CIPHER_AES_128_GCM, 0, 0x11223344, 0x00010203,
+  "" };
 
 static inline GstTfrcCredentials
 psk_credentials (guint8 byte)
