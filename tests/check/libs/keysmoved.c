@@ -160,6 +160,32 @@ GST_START_TEST (old_keys_from_elsewhere_end_with_those_of_the_peer)
 }
 GST_END_TEST;
 
+/* The same at the sender, of reports */
+GST_START_TEST (old_keys_from_elsewhere_end_with_those_of_the_receiver)
+{
+  guint32 reports[2][(28 + GST_TFRC_PACKET_TAIL_BYTES) / 4 + 1];
+  gsize sizes[2];
+  Pair pair;
+
+  start (&pair);
+  for (guint i = 0; i < 2; i++) {
+    sizes[i] = write_report ((guint8 *) reports[i], SRC_SSRC);
+    sizes[i] = gst_tfrc_src_keys_protect (
+        pair.src, &first_address, (guint8 *) reports[i], sizes[i]);
+  }
+  fail_unless (gst_tfrc_sink_keys_unprotect (
+      pair.sink, FALSE, (guint8 *) reports[0], &sizes[0], pair.now_ns));
+  for (guint i = 0; i < 3; i++) {
+    gst_tfrc_sink_keys_rekey (pair.sink, pair.now_ns);
+    pair_run (&pair, 10 * GST_SECOND);
+  }
+  fail_unless_equals_int (sink_stats (&pair).rekeyings, 3);
+  fail_if (gst_tfrc_sink_keys_unprotect (
+      pair.sink, FALSE, (guint8 *) reports[1], &sizes[1], pair.now_ns));
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 static Suite *
 keysmoved_suite (void)
 {
@@ -177,6 +203,7 @@ keysmoved_suite (void)
   tcase_add_loop_test (
       tcase, an_old_copy_from_elsewhere_is_not_played_again, 0, G_N_ELEMENTS (played_since));
   tcase_add_test (tcase, old_keys_from_elsewhere_end_with_those_of_the_peer);
+  tcase_add_test (tcase, old_keys_from_elsewhere_end_with_those_of_the_receiver);
   suite_add_tcase (suite, tcase);
   return suite;
 }
