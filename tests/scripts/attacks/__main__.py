@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the attacks in the namespaces that attacks.sh has made, and prints the table.
-With --table in all modes, measures again what is above its bound, and writes the table of docs/security.md. With --check compares that table
-with the attacks; this needs no namespaces.
+With --table in all modes, and writes the table of docs/security.md. With --check compares that table with the attacks; this
+needs no namespaces.
 
     ATTACKS_ONLY=REGEX       only attacks whose name matches
     ATTACKS_MODES=all        every attack of a stream also in the modes with keys
@@ -40,7 +40,7 @@ def main():
     movie.make_movie()
     try:
         results = table.run(os.environ.get("ATTACKS_ONLY", ""), int(os.environ.get("ATTACKS_AT_A_TIME", "16")),
-                            page or os.environ.get("ATTACKS_MODES") == "all", page)
+                            page or os.environ.get("ATTACKS_MODES") == "all")
     finally:
         movie.kill_all()
     table.show(results)

@@ -72,10 +72,10 @@ def _measure(number_and_attack):
     return effect
 
 
-def run(only, at_a_time, every_mode, is_for_page=False):
+def run(only, at_a_time, every_mode):
     """Runs the attacks whose name matches, the longest first; returns (attack, effect) in the order of registration.
-    is_for_page: what is above its bound is measured again, alone, since a machine that stands still
-    for a moment looks like an attack on all streams of that moment."""
+    What is above its bound is measured again, alone: a machine that stands still for a moment looks like an attack
+    on all streams of that moment. Both effects are shown."""
     chosen = [one for one in _attacks if re.search(only, one.name) and (every_mode or not one.is_more)]
     order = sorted(enumerate(chosen), key=lambda item: -item[1].lasts_s)
     effects = {}
@@ -89,9 +89,11 @@ def run(only, at_a_time, every_mode, is_for_page=False):
     with ThreadPoolExecutor(at_a_time) as pool:
         list(pool.map(work, order))
     for number, one in enumerate(chosen):
-        if is_for_page and not effects[number].ok:
+        if not effects[number].ok:
             print("  again:", file=sys.stderr)
+            before = effects[number].text
             effects[number] = _measure((number, one))
+            effects[number].text += f" (before: {before})"
     return [(one, effects[number]) for number, one in enumerate(chosen)]
 
 
