@@ -286,7 +286,7 @@ on_feedback (GstTfrcSendSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
   }
   rtcp->feedback.no_rtt_sample = packet->arrival_slack_ns > 0;
   if (gst_tfrc_receiver_view_is_renewed (receiver)
-      || (counts_anew && gst_tfrc_receiver_view_get_state (receiver) != GST_TFRC_PEER_CONNECTED))
+      || (counts_anew && gst_tfrc_receiver_view_get_state (receiver) == GST_TFRC_PEER_GONE))
     rtcp->feedback.has_state = FALSE; /* its number is not to be compared with the last one's */
   if (!gst_tfrc_send_media_on_feedback (&session->media, rtcp, counts_anew, now_ns))
     return GST_TFRC_RTCP_USED;

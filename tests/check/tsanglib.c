@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells ThreadSanitizer about GLib's locks, which are made of atomic operations
- * in a library that it does not instrument.  Linked into a test it stands
- * before GLib's functions; without ThreadSanitizer it is empty. */
+/* Tells ThreadSanitizer about GLib's locks and GStreamer's pools of buffers, which are made of atomic
+ * operations in libraries that it does not instrument.  Linked into a test it stands before the
+ * functions of these libraries; without ThreadSanitizer it is empty. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
-#include <glib-object.h>
+#include <gst/gst.h>
 
 #if defined(__SANITIZE_THREAD__)
 #define WITH_TSAN 1
@@ -122,5 +122,25 @@ EXPORT void (g_object_unref) (gpointer object)
   __tsan_acquire (object);
   __tsan_release (object);
   REAL (g_object_unref) (object);
+}
+
+EXPORT void
+gst_mini_object_unref (GstMiniObject *object)
+{
+  __tsan_acquire (object);
+  __tsan_release (object);
+  REAL (gst_mini_object_unref) (object);
+}
+
+/* Who takes a buffer out of a pool comes after who has given the buffer back. */
+EXPORT GstFlowReturn
+gst_buffer_pool_acquire_buffer (
+    GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *params)
+{
+  GstFlowReturn result = REAL (gst_buffer_pool_acquire_buffer) (pool, buffer, params);
+
+  if (result == GST_FLOW_OK)
+    __tsan_acquire (*buffer);
+  return result;
 }
 #endif
