@@ -44,7 +44,9 @@ start (TestSender *(*sender_new) (gint port, const gchar *properties), const gch
   g_bytes_unref (rest);
 }
 
-/* Lets the packets of the movie leave, and receives them. */
+/* Lets the packets of the movie leave, and receives them.  The rate rises with the next feedback, which
+ * is of a receiver that follows the first one: from the first one, feedback about a packet that it has
+ * answered says nothing new. */
 static void
 receive_all (void)
 {
@@ -52,6 +54,7 @@ receive_all (void)
   TfrcWireData last = answered;
   guint32 number = 2;
 
+  peer->ssrc++;
   g_object_set (sender->sink, "max-bitrate", G_GUINT64_CONSTANT (0), NULL);
   while (arrived->len < (N_PACKETS - 1) * PAYLOAD_BYTES) {
     test_peer_send_feedback (peer, (gint) test_stat (sender->sink, "local-port"), &last, number++);
