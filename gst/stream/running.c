@@ -3,9 +3,10 @@
 #include "running.h"
 
 void
-gst_tfrc_running_init (GstTfrcRunning *self, GstElement *element)
+gst_tfrc_running_init (GstTfrcRunning *self, GstElement *element, const GstTfrcTelling *telling)
 {
   self->element = element;
+  self->telling = telling;
   gst_tfrc_gate_init (&self->gate);
   gst_tfrc_notifier_init (&self->notifier, element, self);
 }
@@ -75,6 +76,38 @@ void
 gst_tfrc_running_leave_turn (GstTfrcRunning *self, GstTfrcTurn turn)
 {
   gst_tfrc_gate_leave_turn (&self->gate, turn);
+}
+
+static gboolean
+take_event (GstTfrcRunning *self, GstTfrcEvent *event)
+{
+  gpointer stream = gst_tfrc_running_enter (self);
+  gboolean has_event;
+
+  if (stream == NULL)
+    return FALSE;
+  has_event = self->telling->take_event (stream, event);
+  gst_tfrc_running_leave (self);
+  return has_event;
+}
+
+/* One event at a time, so that the elements of a process take turns */
+static void
+tell_next (gpointer user, gint unused)
+{
+  GstTfrcRunning *self = user;
+  GstTfrcEvent event;
+
+  if (!take_event (self, &event))
+    return;
+  self->telling->tell (self, &event);
+  gst_tfrc_running_tell (self);
+}
+
+void
+gst_tfrc_running_tell (GstTfrcRunning *self)
+{
+  gst_tfrc_notifier_notify (&self->notifier, tell_next, 0);
 }
 
 GstElement *

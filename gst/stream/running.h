@@ -9,24 +9,40 @@
 #ifndef GST_TFRC_RUNNING_H
 #define GST_TFRC_RUNNING_H
 
+#include "../common/events.h"
 #include "../common/gate.h"
 #include "../common/notifier.h"
 #include "../common/trace.h"
 
 G_BEGIN_DECLS
 
-/** Part of an element. */
+typedef struct _GstTfrcRunning GstTfrcRunning;
+
+/** What differs between the ends when the events of a stream are told; static */
 typedef struct
 {
+  /** Takes the oldest event.  Inside the gate.
+   * @return FALSE: none waits */
+  gboolean (*take_event) (gpointer stream, GstTfrcEvent *event);
+
+  /** Tells the application of an event.  On the notifier's thread, outside the gate. */
+  void (*tell) (GstTfrcRunning *self, const GstTfrcEvent *event);
+} GstTfrcTelling;
+
+/** Part of an element. */
+struct _GstTfrcRunning
+{
   GstElement *element;
+  const GstTfrcTelling *telling;
   GstTfrcGate gate;
   gpointer stream;     /* GstTfrcSinkStream or GstTfrcSrcStream; NULL: none runs */
   GstTfrcTrace *trace; /* the stream's; NULL: none */
   GstTfrcNotifier notifier;
-} GstTfrcRunning;
+};
 
 /** No stream runs at first, and none may at the end. */
-void gst_tfrc_running_init (GstTfrcRunning *self, GstElement *element);
+void gst_tfrc_running_init (
+    GstTfrcRunning *self, GstElement *element, const GstTfrcTelling *telling);
 void gst_tfrc_running_clear (GstTfrcRunning *self);
 
 /** Lets threads use the stream.  The thread that changes the state.
@@ -58,6 +74,9 @@ void gst_tfrc_running_leave (GstTfrcRunning *self);
 /** The same as the only thread with this turn, as gst_tfrc_gate_enter_in_turn(). */
 gpointer gst_tfrc_running_enter_in_turn (GstTfrcRunning *self, GstTfrcTurn turn);
 void gst_tfrc_running_leave_turn (GstTfrcRunning *self, GstTfrcTurn turn);
+
+/** Events wait, or may: has the notifier's thread take and tell them.  Any thread; does not block. */
+void gst_tfrc_running_tell (GstTfrcRunning *self);
 
 /** Returns the element.  Any thread. */
 GstElement *gst_tfrc_running_get_element (const GstTfrcRunning *self);

@@ -144,7 +144,7 @@ start_stream (GstTfrcSink *self)
     return FALSE;
   gst_tfrc_sink_input_start (&self->input, GST_BASE_SINK (self), stream);
   gst_tfrc_running_start (&self->running, stream, trace);
-  gst_tfrc_sink_telling_on_events (&self->running, stream); /* what has happened meanwhile */
+  gst_tfrc_running_tell (&self->running); /* what has happened meanwhile */
   /* A property may have been set since the settings were copied. */
   apply_settings (
       self, GST_TFRC_SINK_LIVE_LIMITS | GST_TFRC_SINK_LIVE_TTL | GST_TFRC_SINK_LIVE_DSCP);
@@ -342,5 +342,5 @@ static void
 gst_tfrc_sink_init (GstTfrcSink *self)
 {
   gst_tfrc_properties_init (gst_tfrc_sink_properties, &self->settings);
-  gst_tfrc_running_init (&self->running, GST_ELEMENT (self));
+  gst_tfrc_running_init (&self->running, GST_ELEMENT (self), &gst_tfrc_sink_telling);
 }

@@ -256,16 +256,9 @@ ecn_value (TfrcEcnState state, TfrcEcnProblem problem)
 }
 
 static gboolean
-take_event (GstTfrcRunning *self, GstTfrcEvent *event)
+take_event (gpointer stream, GstTfrcEvent *event)
 {
-  GstTfrcSinkStream *stream = gst_tfrc_running_enter (self);
-  gboolean has_event;
-
-  if (stream == NULL)
-    return FALSE;
-  has_event = gst_tfrc_sink_stream_take_event (stream, event);
-  gst_tfrc_running_leave (self);
-  return has_event;
+  return gst_tfrc_sink_stream_take_event (stream, event);
 }
 
 static void
@@ -318,24 +311,14 @@ tell (GstTfrcRunning *self, const GstTfrcEvent *event)
   }
 }
 
-/* One event at a time, so that the elements of a process take turns */
-static void
-tell_next (gpointer user, gint unused)
-{
-  GstTfrcEvent event;
-
-  if (!take_event (user, &event))
-    return;
-  tell (user, &event);
-  gst_tfrc_notifier_notify (gst_tfrc_running_get_notifier (user), tell_next, 0);
-}
+const GstTfrcTelling gst_tfrc_sink_telling = { take_event, tell };
 
 /* ---- on the I/O loop's thread -------------------------------------------- */
 
 void
 gst_tfrc_sink_telling_on_events (gpointer running, GstTfrcSinkStream *stream)
 {
-  gst_tfrc_notifier_notify (gst_tfrc_running_get_notifier (running), tell_next, 0);
+  gst_tfrc_running_tell (running);
 }
 
 /* ---- on the streaming thread ---------------------------------------------- */

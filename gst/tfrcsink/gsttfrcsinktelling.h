@@ -9,8 +9,10 @@
 
 G_BEGIN_DECLS
 
-/** The stream's GstTfrcSinkStreamEvents: has the notifier's thread take the events of the stream and
- * tell the application.
+/** For gst_tfrc_running_init() */
+extern const GstTfrcTelling gst_tfrc_sink_telling;
+
+/** The stream's GstTfrcSinkStreamEvents: gst_tfrc_running_tell().
  * @param running GstTfrcRunning */
 void gst_tfrc_sink_telling_on_events (gpointer running, GstTfrcSinkStream *stream);
 

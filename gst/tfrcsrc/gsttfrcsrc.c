@@ -170,7 +170,7 @@ start_stream (GstTfrcSrc *self)
     return FALSE;
   gst_tfrc_src_output_start (&self->output, GST_ELEMENT (self), stream);
   gst_tfrc_running_start (&self->running, stream, trace);
-  gst_tfrc_src_telling_on_events (&self->running); /* what has happened meanwhile */
+  gst_tfrc_running_tell (&self->running); /* what has happened meanwhile */
   /* A property may have been set since the settings were copied. */
   apply_limits (self);
   self->route_watch = gst_tfrc_src_links_watch (&self->running);
@@ -377,7 +377,7 @@ static void
 gst_tfrc_src_init (GstTfrcSrc *self)
 {
   gst_tfrc_properties_init (gst_tfrc_src_properties, &self->settings);
-  gst_tfrc_running_init (&self->running, GST_ELEMENT (self));
+  gst_tfrc_running_init (&self->running, GST_ELEMENT (self), &gst_tfrc_src_telling);
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
 }

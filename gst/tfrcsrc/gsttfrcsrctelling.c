@@ -164,16 +164,9 @@ report_security (GstTfrcRunning *self, const GstTfrcEvent *event)
 }
 
 static gboolean
-take_event (GstTfrcRunning *self, GstTfrcEvent *event)
+take_event (gpointer stream, GstTfrcEvent *event)
 {
-  GstTfrcSrcStream *stream = gst_tfrc_running_enter (self);
-  gboolean has_event;
-
-  if (stream == NULL)
-    return FALSE;
-  has_event = gst_tfrc_src_stream_take_event (stream, event);
-  gst_tfrc_running_leave (self);
-  return has_event;
+  return gst_tfrc_src_stream_take_event (stream, event);
 }
 
 /* What a sender can cause as often as it likes is limited. */
@@ -202,20 +195,10 @@ tell (GstTfrcRunning *self, const GstTfrcEvent *event)
   }
 }
 
-/* One event at a time, so that the elements of a process take turns */
-static void
-tell_next (gpointer user, gint unused)
-{
-  GstTfrcEvent event;
-
-  if (!take_event (user, &event))
-    return;
-  tell (user, &event);
-  gst_tfrc_notifier_notify (gst_tfrc_running_get_notifier (user), tell_next, 0);
-}
+const GstTfrcTelling gst_tfrc_src_telling = { take_event, tell };
 
 void
 gst_tfrc_src_telling_on_events (gpointer running)
 {
-  gst_tfrc_notifier_notify (gst_tfrc_running_get_notifier (running), tell_next, 0);
+  gst_tfrc_running_tell (running);
 }

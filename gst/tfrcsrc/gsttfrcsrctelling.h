@@ -4,12 +4,15 @@
 #ifndef GST_TFRC_SRC_TELLING_H
 #define GST_TFRC_SRC_TELLING_H
 
+#include "../stream/running.h"
 #include "../stream/srcstream.h"
 
 G_BEGIN_DECLS
 
-/** The stream's GstTfrcSrcEventsFunc: has the notifier's thread take the events of the stream and tell
- * the application.
+/** For gst_tfrc_running_init() */
+extern const GstTfrcTelling gst_tfrc_src_telling;
+
+/** The stream's GstTfrcSrcEventsFunc: gst_tfrc_running_tell().
  * @param running GstTfrcRunning */
 void gst_tfrc_src_telling_on_events (gpointer running);
 

@@ -135,7 +135,16 @@ GST_END_TEST;
 
 /* ---- own certificates, and those in files -------------------------------- */
 
-/* @told: after the file's name; NULL: the file is taken */
+/* @told: what the error says after the file's name; NULL: the file is taken */
+static void
+check_use (const gchar *file, gboolean is_sender, const gchar *told)
+{
+  if (told == NULL)
+    gst_tfrc_credentials_unref (load_at (&config, is_sender, NOW_NS));
+  else
+    is_refused (&config, is_sender, G_IO_ERROR_INVALID_DATA, "%s %s", file, told);
+}
+
 static void
 own_is (const gchar *uses, gboolean is_sender, const gchar *told)
 {
@@ -143,11 +152,7 @@ own_is (const gchar *uses, gboolean is_sender, const gchar *told)
       &(TestCertificate){ .name = "own", .key = own_key, .uses = uses });
 
   config.certificate_file = write_certificates ("own.crt", certificate, NULL);
-  if (told == NULL)
-    gst_tfrc_credentials_unref (load_at (&config, is_sender, NOW_NS));
-  else
-    is_refused (
-        &config, is_sender, G_IO_ERROR_INVALID_DATA, "%s %s", config.certificate_file, told);
+  check_use (config.certificate_file, is_sender, told);
   X509_free (certificate);
 }
 
@@ -161,18 +166,13 @@ GST_START_TEST (the_own_certificate_is_for_what_this_end_does_with_it)
 
 GST_END_TEST;
 
-/* @told: as of own_is() */
 static void
 known_is (const gchar *uses, gboolean is_sender, const gchar *told)
 {
   X509 *certificate = make_signed (uses, NULL, NULL);
 
   config.peer_certificate_file = write_certificates ("peer.crt", certificate, NULL);
-  if (told == NULL)
-    gst_tfrc_credentials_unref (load_at (&config, is_sender, NOW_NS));
-  else
-    is_refused (
-        &config, is_sender, G_IO_ERROR_INVALID_DATA, "%s %s", config.peer_certificate_file, told);
+  check_use (config.peer_certificate_file, is_sender, told);
   X509_free (certificate);
 }
 
