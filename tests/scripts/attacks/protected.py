@@ -188,17 +188,18 @@ def key_messages(port):
                   effect.ok and flood.per_s > 0 and rekeyings >= 3 and failed == 0)
 
 
-def offer_of_type(data_type):
-    """A key packet with an offer of which only the header is right: its type is looked at first."""
-    message = bytes([1, data_type, 5, 0]) + bytes(4) + bytes([2, 0]) + bytes(18 + 66)
-    return b"\x84\xcc" + (4 + len(message) // 4).to_bytes(2, "big") + b"ABCDTFRC" + b"\0\0\0\1" + \
-        len(message).to_bytes(2, "big") + b"\0\0" + message
+def offer_of(mode, port):
+    """The first key packet of a sender with keys of another mode: a whole offer."""
+    with modes.mode(mode), protected(port, send=False) as stream, Tap("sender", port) as tap:
+        stream.start_sender()
+        return next(payload for payload in tap.payloads(ADDRESSES["sender"]) if is_key_packet(payload))
 
 
-def start_under_flood(port, data_type):
+def start_under_flood(port, mode):
     """The effect is the time from the sender's first key packet to the first packet of the movie."""
+    offer = offer_of(mode, port + 2)
     with protected(port, send=False) as stream, Tap("sender", port) as tap:
-        with Flood(stream.target, offer_of_type(data_type)) as flood:
+        with Flood(stream.target, offer) as flood:
             time.sleep(0.5)
             stream.start_sender()
             next(payload for payload in tap.payloads(ADDRESSES["sender"]) if is_key_packet(payload))
@@ -210,10 +211,10 @@ def start_under_flood(port, data_type):
 
 @attack("protected: start by RSA, offers by passphrases", "off path, a flood", None, with_keys=STARTS, keyed=(modes.RSA,), always=(modes.RSA,))
 def offers_by_passphrase(port):
-    return start_under_flood(port, 0)
+    return start_under_flood(port, modes.PASSPHRASE)
 
 
 @attack("protected: start by a passphrase, offers by RSA", "off path, a flood", None, with_keys=STARTS, keyed=(modes.PASSPHRASE,),
         always=(modes.PASSPHRASE,))
 def offers_by_rsa(port):
-    return start_under_flood(port, 2)
+    return start_under_flood(port, modes.RSA)
