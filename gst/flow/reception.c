@@ -8,6 +8,12 @@
 #include "responses.h"
 #include "rtpclock.h"
 
+/* A queue marks only packets that left with ECT (RFC 3168 section 5), and no packet tells how it left.
+ * CE counts as a mark for this number of packets after one with ECT(0). With fewer, a queue that marks
+ * most packets would go unnoticed; with more, a path that has begun to mark all of them is slow for
+ * longer. The sender doubts ECN when 15 of 16 packets have CE, and packets without ECT are lost then. */
+#define PACKETS_PER_ECT 64
+
 /* The time for which data may stay away from the active path while no adaptation is under way */
 #define HANDOVER_TIMEOUT_NS G_GUINT64_CONSTANT (1000000000)
 
@@ -29,6 +35,8 @@ struct _GstTfrcReception
   guint8 sent_ttl;          /* with which that packet left, as its header says; 0: unknown */
   guint32 ttl_send_time_us; /* send time of that packet */
   gboolean lacks_ecn;       /* the kernel has not told the ECN field of all packets */
+  guint ect_left;           /* for as many packets CE is a mark, as ECT has come */
+  guint64 ce_ignored;       /* packets with CE that was no mark */
   guint interface;          /* that its last data packet came in over; 0: unknown */
 
   GstTfrcReceiverReports reports;
@@ -105,6 +113,21 @@ static const gchar *const arrival_names[] = {
   [TFRC_ARRIVAL_REFUSED] = "refused",
 };
 
+static gboolean
+is_mark (GstTfrcReception *self, guint8 ecn)
+{
+  if (ecn == TFRC_ECN_FIELD_ECT_0)
+    self->ect_left = PACKETS_PER_ECT;
+  else if (self->ect_left > 0)
+    self->ect_left--;
+  if (ecn != TFRC_ECN_FIELD_CE || self->ect_left > 0)
+    return ecn == TFRC_ECN_FIELD_CE;
+  if (self->ce_ignored++ == 0)
+    gst_tfrc_log (
+        flow, WARNING, "the path sets CE on packets without ECT, which counts as no congestion");
+  return FALSE;
+}
+
 gboolean
 gst_tfrc_reception_on_data (GstTfrcReception *self, const TfrcWireData *header,
     const GstTfrcReceivedPacket *packet, guint8 path_id, TfrcArrival *arrival)
@@ -113,7 +136,7 @@ gst_tfrc_reception_on_data (GstTfrcReception *self, const TfrcWireData *header,
 
   tfrc_wire_get_data (header, &data);
   data.ecn = packet->ecn;
-  data.ce = packet->ecn == TFRC_ECN_FIELD_CE;
+  data.ce = is_mark (self, packet->ecn);
   self->lacks_ecn = self->lacks_ecn || !packet->has_ecn;
   data.link = path_id;
   if (tfrc_receiver_on_data (self->receiver, &data, packet->arrival_ns, arrival) != TFRC_OK)
@@ -445,6 +468,7 @@ gst_tfrc_reception_get_stats (const GstTfrcReception *self, GstTfrcReceptionStat
   tfrc_receiver_get_stats (self->receiver, &stats->receiver);
   tfrc_receiver_get_loss_statistics (self->receiver, &stats->loss);
   stats->delays = self->delays;
+  stats->ce_ignored = self->ce_ignored;
   stats->tfrc = self->has_tfrc;
   stats->ssrc = self->ssrc;
   stats->sender = self->address;
@@ -484,4 +508,5 @@ void
 gst_tfrc_reception_add_counts (GstTfrcReceptionStats *sum, const GstTfrcReceptionStats *stats)
 {
   add (&sum->receiver, &stats->receiver);
+  sum->ce_ignored += stats->ce_ignored;
 }

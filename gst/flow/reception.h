@@ -151,6 +151,7 @@ typedef struct
   guint hops;             /**< from the sender, if its packets tell their TTL; 0: unknown */
   gdouble jitter_ns;      /**< RFC 3550 section 6.4.1 */
   guint64 clock_restarts; /**< of the clock of the movie (rtpclock.h) */
+  guint64 ce_ignored;     /**< packets with CE that no queue can have marked */
 } GstTfrcReceptionStats;
 
 void gst_tfrc_reception_get_stats (const GstTfrcReception *self, GstTfrcReceptionStats *stats);

@@ -81,7 +81,7 @@ static const Fields src_fields[] = {
       "loss-classifier " SECURITY_STRINGS },
   { G_TYPE_UINT64,
       "rtt packets-received bytes-received packets-lost link-errors "
-      "loss-events loss-intervals ce-marks packets-late packets-duplicate "
+      "loss-events loss-intervals ce-marks ce-marks-ignored packets-late packets-duplicate "
       "ecn-ect0-received ecn-ect1-received ecn-not-ect-received "
       "handovers handovers-completed handovers-abandoned "
       "packets-suspect packets-missing "

@@ -195,6 +195,53 @@ GST_START_TEST (a_black_hole_is_found_in_the_first_second_and_costs_seven_packet
 
 GST_END_TEST;
 
+static gint
+mark_all (SessionTest *test, guint8 ecn)
+{
+  return TFRC_ECN_FIELD_CE;
+}
+
+GST_START_TEST (marks_on_packets_without_ect_are_no_congestion)
+{
+  const GstTfrcSendSessionConfig config = { .media.ecn = FALSE };
+
+  session_test_restart_sink (&t, &config);
+  set_rate_limits_Bps (t.sink, 0, MAX_RATE_BPS);
+  t.arrival_ecn = mark_all;
+  run (&t, 20 * S);
+  fail_unless_equals_float (sender_stats (&t).p, 0);
+  fail_unless_equals_float (sender_stats (&t).x_Bps, MAX_RATE_BPS);
+  fail_unless (src_stats (&t).ce_ignored > 1000);
+  fail_unless_equals_uint64 (src_stats (&t).ce_ignored, src_stats (&t).receiver.packets_ce);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_path_that_marks_all_packets_costs_no_rate)
+{
+  t.arrival_ecn = mark_all;
+  run (&t, 20 * S);
+  assert_ecn ("failed", "mangling");
+  fail_unless_equals_float (sender_stats (&t).p, 0);
+  fail_unless_equals_float (sender_stats (&t).x_Bps, MAX_RATE_BPS);
+}
+
+GST_END_TEST;
+
+/* Before the marks ECN has worked: they are congestion, until no packet comes with ECT any more. */
+GST_START_TEST (the_rate_comes_back_when_a_path_begins_to_mark_all_packets)
+{
+  run (&t, 20 * S);
+  assert_ecn ("capable", "none");
+  t.arrival_ecn = mark_all;
+  run (&t, S);
+  fail_unless (sender_stats (&t).x_Bps < MAX_RATE_BPS / 2);
+  run (&t, 59 * S);
+  fail_unless_equals_float (sender_stats (&t).x_Bps, MAX_RATE_BPS);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_failed_path_is_tried_again_after_a_minute)
 {
   t.arrival_ecn = bleach;
@@ -382,6 +429,9 @@ sinkecn_suite (void)
   tcase_add_test (tc, one_mark_in_100_packets_gives_the_p_of_one_loss_in_100);
   tcase_add_test (tc, bleaching_is_found_in_the_first_second_and_costs_nothing);
   tcase_add_test (tc, a_black_hole_is_found_in_the_first_second_and_costs_seven_packets_at_most);
+  tcase_add_test (tc, marks_on_packets_without_ect_are_no_congestion);
+  tcase_add_test (tc, a_path_that_marks_all_packets_costs_no_rate);
+  tcase_add_test (tc, the_rate_comes_back_when_a_path_begins_to_mark_all_packets);
   tcase_add_test (tc, a_failed_path_is_tried_again_after_a_minute);
   tcase_add_test (tc, a_stream_goes_on_when_its_path_becomes_a_black_hole);
   tcase_add_test (tc, a_stream_goes_on_when_its_path_begins_to_bleach);
