@@ -30,6 +30,7 @@ typedef enum
   /** Another sender is a source's peer; or the peer is lost, or heard again after that. */
   GST_TFRC_EVENT_SENDER,
   GST_TFRC_EVENT_OLD_SOCKET, /**< a source's old socket can be closed */
+  GST_TFRC_EVENT_CE_IGNORED, /**< CE without ECT, which is no mark. Once for each sender */
   GST_TFRC_EVENT_BITRATE,    /**< the rate for an encoder has changed */
   GST_TFRC_EVENT_STATISTICS, /**< statistics are due */
 

@@ -23,7 +23,7 @@ typedef struct _GstTfrcIntake GstTfrcIntake;
 /** Begins without a sender.
  * @param receiver copied
  * @param window_ns and @a max_time_ns of the queue, see gst_tfrc_reorder_new()
- * @param events get those of handovers; lives longer than the intake; NULL: nobody is to be told
+ * @param events get those of handovers and of false marks; lives longer than the intake; NULL: nobody is to be told
  * @return to be freed with gst_tfrc_intake_free() */
 GstTfrcIntake *gst_tfrc_intake_new (const TfrcReceiverConfig *receiver, guint64 window_ns,
     guint64 max_time_ns, GstTfrcEvents *events);

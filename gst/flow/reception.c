@@ -39,6 +39,8 @@ struct _GstTfrcReception
   guint64 ce_ignored;       /* packets with CE that was no mark */
   guint interface;          /* that its last data packet came in over; 0: unknown */
 
+  GstTfrcEvents *events; /* NULL: nobody is to be told */
+
   GstTfrcReceiverReports reports;
   GstTfrcDelays delays;
   GstTfrcRtpSeq rtp_seq;
@@ -67,6 +69,7 @@ gst_tfrc_reception_new (const GstTfrcAddress *address, guint32 ssrc,
   }
   self->address = *address;
   self->ssrc = ssrc;
+  self->events = events;
   gst_tfrc_receiver_reports_init (&self->reports);
   gst_tfrc_responses_init (&self->responses);
   gst_tfrc_delays_init (&self->delays);
@@ -122,9 +125,11 @@ is_mark (GstTfrcReception *self, guint8 ecn)
     self->ect_left--;
   if (ecn != TFRC_ECN_FIELD_CE || self->ect_left > 0)
     return ecn == TFRC_ECN_FIELD_CE;
-  if (self->ce_ignored++ == 0)
+  if (self->ce_ignored++ == 0) {
     gst_tfrc_log (
         flow, WARNING, "the path sets CE on packets without ECT, which counts as no congestion");
+    gst_tfrc_events_add_kind (self->events, GST_TFRC_EVENT_CE_IGNORED);
+  }
   return FALSE;
 }
 

@@ -21,7 +21,7 @@ typedef struct _GstTfrcReception GstTfrcReception;
 
 /** Begins to listen to a sender.
  * @param receiver NULL: TFRC's defaults
- * @param events get those of handovers; lives longer than the reception; NULL: nobody is to be told
+ * @param events get those of handovers and of false marks; lives longer than the reception; NULL: nobody is to be told
  * @return to be freed with gst_tfrc_reception_free(); NULL if TFRC refuses the configuration, or
  *   there is no memory */
 GstTfrcReception *gst_tfrc_reception_new (const GstTfrcAddress *address, guint32 ssrc,

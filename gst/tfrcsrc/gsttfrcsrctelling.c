@@ -149,6 +149,14 @@ post_sender (gpointer user, gint unused)
 }
 
 static void
+warn_of_marks (gpointer user, gint unused)
+{
+  GST_ELEMENT_WARNING (gst_tfrc_running_get_element (user), RESOURCE, READ,
+      ("The path marks packets with CE that left without ECT."),
+      ("such packets with CE do not make the stream slower; ce-marks-ignored counts them"));
+}
+
+static void
 report_security (GstTfrcRunning *self, const GstTfrcEvent *event)
 {
   GstElement *element = gst_tfrc_running_get_element (self);
@@ -170,6 +178,13 @@ take_event (gpointer stream, GstTfrcEvent *event)
   return gst_tfrc_src_stream_take_event (stream, event);
 }
 
+static void
+call_limited (GstTfrcRunning *self, GstTfrcNotifyFunc func)
+{
+  gst_tfrc_notifier_call_limited (
+      gst_tfrc_running_get_notifier (self), func, 0, gst_tfrc_clock_now_ns ());
+}
+
 /* What a sender can cause as often as it likes is limited. */
 static void
 tell (GstTfrcRunning *self, const GstTfrcEvent *event)
@@ -178,8 +193,10 @@ tell (GstTfrcRunning *self, const GstTfrcEvent *event)
 
   switch (event->kind) {
     case GST_TFRC_EVENT_SENDER:
-      gst_tfrc_notifier_call_limited (
-          gst_tfrc_running_get_notifier (self), post_sender, 0, gst_tfrc_clock_now_ns ());
+      call_limited (self, post_sender);
+      break;
+    case GST_TFRC_EVENT_CE_IGNORED:
+      call_limited (self, warn_of_marks);
       break;
     case GST_TFRC_EVENT_HANDOVER:
       gst_tfrc_handover_report (element, &event->of.handover);

@@ -223,6 +223,24 @@ GST_START_TEST (test_marks_make_the_sender_slower_and_lose_nothing)
 
 GST_END_TEST;
 
+/* The source says so once, whatever number of packets is marked. */
+GST_START_TEST (test_marks_on_packets_without_ect_are_told_once_and_cost_no_rate)
+{
+  Stream stream = start (TRUE, TEST_WIRE_SETS_ALL_CE, "ecn=false");
+
+  play (&stream);
+  gst_message_unref (test_log_wait (stream.receiver->log, 1, GST_MESSAGE_WARNING, NULL, NULL));
+  test_receiver_wait_eos (stream.receiver);
+  fail_unless_equals_int (
+      test_log_count (stream.receiver->log, GST_MESSAGE_WARNING, NULL, NULL), 1);
+  fail_unless_equals_uint64 (
+      src_stat (&stream, "ce-marks-ignored"), src_stat (&stream, "packets-received"));
+  fail_unless_equals_float (test_stat_double (stream.receiver->src, "loss-event-rate"), 0);
+  finish (&stream);
+}
+
+GST_END_TEST;
+
 static Suite *
 ecn_suite (void)
 {
@@ -239,6 +257,7 @@ ecn_suite (void)
   tcase_add_test (tcase, test_bleaching_is_found_and_told_and_costs_nothing);
   tcase_add_test (tcase, test_a_black_hole_is_found_and_told_and_costs_seven_packets_at_most);
   tcase_add_test (tcase, test_marks_make_the_sender_slower_and_lose_nothing);
+  tcase_add_test (tcase, test_marks_on_packets_without_ect_are_told_once_and_cost_no_rate);
   return suite;
 }
 

@@ -76,6 +76,8 @@ survives_ecn (TestWire *wire, Packet *packet)
   if ((packet->tos & TFRC_ECN_FIELD_CE) == TFRC_ECN_FIELD_NOT_ECT) {
     if (packet->to_receiver)
       g_atomic_int_set (&wire->others_tos, packet->tos);
+    if (g_atomic_int_get (&wire->ecn) == TEST_WIRE_SETS_ALL_CE)
+      packet->tos |= TFRC_ECN_FIELD_CE;
     return TRUE;
   }
   n = g_atomic_int_add (&wire->ect_packets, 1);
@@ -92,6 +94,9 @@ survives_ecn (TestWire *wire, Packet *packet)
       return FALSE;
     case TEST_WIRE_SETS_CE:
       packet->tos |= n % 20 == 19 ? TFRC_ECN_FIELD_CE : 0;
+      return TRUE;
+    case TEST_WIRE_SETS_ALL_CE:
+      packet->tos |= TFRC_ECN_FIELD_CE;
       return TRUE;
   }
   return TRUE;

@@ -25,7 +25,8 @@ typedef enum
   TEST_WIRE_PASSES_ECT,
   TEST_WIRE_BLEACHES_ECT,
   TEST_WIRE_DROPS_ECT,
-  TEST_WIRE_SETS_CE /* on one in 20 */
+  TEST_WIRE_SETS_CE,    /* on one in 20 with ECT */
+  TEST_WIRE_SETS_ALL_CE /* on all, with or without ECT */
 } TestWireEcn;
 
 /* A third host sees a packet that has come to it. */

@@ -18,7 +18,7 @@ import movie
 import table
 
 for module in ("rate", "single_packet", "off_path", "start_order", "load", "protected", "recorded", "certificates", "http",
-               "mute", "rebinding"):
+               "mute", "rebinding", "marks"):
     importlib.import_module(module)
 
 
