@@ -26,6 +26,7 @@ struct _GstTfrcExchange
   guint32 csb_id;                /* of a sender's last offer or grant */
   GstTfrcKeySending *sending;
   GstTfrcKeyAssembly assembly;
+  GstTfrcKeyAssembly *with_cookie; /* of a sender that has asked; NULL otherwise */
 
   /* Of a receiver */
   GstTfrcAddress address; /* "no address": free */
@@ -63,6 +64,7 @@ gst_tfrc_exchange_free (GstTfrcExchange *self)
     return;
   gst_tfrc_exchange_end (self);
   gst_tfrc_key_sending_free (self->sending);
+  g_free (self->with_cookie);
   g_free (self);
 }
 
@@ -164,6 +166,8 @@ gst_tfrc_exchange_ask (GstTfrcExchange *self, guint64 now_ns)
   if (self->party->end == GST_TFRC_SRTP_SENDER) {
     gst_tfrc_exchange_end (self);
     gst_tfrc_key_sending_ask (self->sending, now_ns);
+    if (self->with_cookie == NULL)
+      self->with_cookie = g_new0 (GstTfrcKeyAssembly, 1);
     enter (self, GST_TFRC_EXCHANGE_ASKING, now_ns);
     gst_tfrc_log (keys, DEBUG, "asks the receiver to request keys");
     return;
@@ -177,11 +181,12 @@ gst_tfrc_exchange_ask (GstTfrcExchange *self, guint64 now_ns)
   gst_tfrc_log (keys, DEBUG, "asks a sender for the keys of its stream");
 }
 
+/* @is_proven: otherwise the address may be, at a receiver */
 static gboolean
-may_read (GstTfrcExchange *self, guint64 now_ns)
+may_read (GstTfrcExchange *self, gboolean is_proven, guint64 now_ns)
 {
-  return gst_tfrc_key_limits_may_read (
-      self->party->limits, &self->address, gst_tfrc_exchange_is_proven (self, now_ns), now_ns);
+  return gst_tfrc_key_limits_may_read (self->party->limits, &self->address,
+      is_proven || gst_tfrc_exchange_is_proven (self, now_ns), now_ns);
 }
 
 static void
@@ -195,15 +200,21 @@ make_request (GstTfrcExchange *self, const GstTfrcKeyTime *time)
   gst_tfrc_log (keys, DEBUG, "%s", self->request ? "requests keys" : "cannot make a request");
 }
 
+/* A request with another cookie needs a token, too: false cookies in the sender's name use up those
+ * without which it has to show ours. */
 void
-gst_tfrc_exchange_request (GstTfrcExchange *self, const GstTfrcKeyTime *time)
+gst_tfrc_exchange_request (GstTfrcExchange *self, const guint8 *cookie, const GstTfrcKeyTime *time)
 {
-  if (self->state != GST_TFRC_EXCHANGE_REQUESTED
-      || time->now_ns > self->since_ns + REQUEST_AGE_NS) {
-    if (!may_read (self, time->now_ns))
-      return;
+  gboolean is_due = self->state != GST_TFRC_EXCHANGE_REQUESTED
+      || time->now_ns > self->since_ns + REQUEST_AGE_NS;
+  gboolean is_other = cookie && gst_tfrc_key_sending_is_other_cookie (self->sending, cookie);
+
+  if ((is_due || is_other) && !may_read (self, FALSE, time->now_ns))
+    return;
+  if (is_due)
     make_request (self, time);
-  }
+  if (is_other)
+    gst_tfrc_key_sending_set_cookie (self->sending, cookie);
   /* A request of several packets that is leaving goes on, as far as the credit allows. */
   if (self->request && !gst_tfrc_key_sending_is_busy_with (self->sending, self->request))
     gst_tfrc_key_sending_send (self->sending, g_bytes_ref (self->request), time->now_ns);
@@ -224,19 +235,23 @@ typedef struct
   gsize size;
   guint32 csb_id;
   gboolean is_sealed;
+  gboolean is_proven; /* has come with a cookie of this end */
   const GstTfrcKeyTime *time;
 } Message;
 
 GstTfrcKeyAssembly *
-gst_tfrc_exchange_get_assembly (GstTfrcExchange *self)
+gst_tfrc_exchange_get_assembly (GstTfrcExchange *self, const guint8 *cookie)
 {
-  return &self->assembly;
+  gboolean is_own = self->with_cookie && cookie
+      && gst_tfrc_key_sending_has_given (self->sending, cookie);
+
+  return is_own ? self->with_cookie : &self->assembly;
 }
 
 static gboolean
 may_read_message (GstTfrcExchange *self, const Message *message)
 {
-  return message->is_sealed || may_read (self, message->time->now_ns);
+  return message->is_sealed || may_read (self, message->is_proven, message->time->now_ns);
 }
 
 /* Frees the error.  Returns its reason. */
@@ -376,7 +391,9 @@ GstTfrcExchangeResult
 gst_tfrc_exchange_read (GstTfrcExchange *self, const GstTfrcKeyAssembly *assembly,
     gboolean is_sealed, GstTfrcKeyNews *news, const GstTfrcKeyTime *time)
 {
-  Message message = { .is_sealed = is_sealed, .time = time };
+  Message message = {
+    .is_sealed = is_sealed, .is_proven = assembly == self->with_cookie, .time = time
+  };
   GstTfrcExchangeResult result = GST_TFRC_EXCHANGE_REFUSED;
   GstTfrcMikeyKind kind;
 

@@ -108,17 +108,21 @@ gboolean gst_tfrc_exchange_offer (GstTfrcExchange *self, GstTfrcMikeyStream *str
  * under way, until a request comes; a receiver once, and at most once a second. */
 void gst_tfrc_exchange_ask (GstTfrcExchange *self, guint64 now_ns);
 
-/** A receiver in reverse mode requests keys.  Making a request costs an RSA operation, so that the
- * last one leaves again until it is 30 s old. */
-void gst_tfrc_exchange_request (GstTfrcExchange *self, const GstTfrcKeyTime *time);
+/** A sender in reverse mode has asked, and the receiver requests keys.  Making a request costs an RSA
+ * operation, so that the last one leaves again until it is 30 s old.
+ * @param cookie that the question gave; NULL: none */
+void gst_tfrc_exchange_request (
+    GstTfrcExchange *self, const guint8 *cookie, const GstTfrcKeyTime *time);
 
 /** Sends an answer, in place of a message that is leaving. */
 void gst_tfrc_exchange_answer (GstTfrcExchange *self, GBytes *answer);
 
 /* ---- messages that come -------------------------------------------------- */
 
-/** Returns the message that comes in key packets without protection. */
-GstTfrcKeyAssembly *gst_tfrc_exchange_get_assembly (GstTfrcExchange *self);
+/** Returns the message that comes in key packets without protection.  At a sender, those with the cookie
+ * that its questions give are a message of their own, with tokens of their own.
+ * @param cookie of the key packet; NULL: none */
+GstTfrcKeyAssembly *gst_tfrc_exchange_get_assembly (GstTfrcExchange *self, const guint8 *cookie);
 
 typedef enum
 {

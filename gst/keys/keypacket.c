@@ -14,8 +14,8 @@
 /* The number of a packet without a message that asks for other keys; 0: that asks for keys */
 #define NUMBER_OF_REKEY 1
 
-/* An offset is a multiple of 1200, so that its lowest four bits are free for these: the first 8 bytes
- * behind the header are a cookie that comes back, or one that is given. */
+/* An offset is a multiple of 1200, so that its lowest four bits are free for these: 8 bytes behind the
+ * header are a cookie that comes back, and the next 8 are one that is given. */
 #define FLAG_COOKIE 1
 #define FLAG_GIVES_COOKIE 2
 #define FLAGS 15
@@ -38,23 +38,31 @@ is_fragment (const GstTfrcKeyPacket *packet)
       && packet->size >= MIN (rest, GST_TFRC_KEY_FRAGMENT_BYTES);
 }
 
-/* Reads the flags, and the cookie behind the header. */
+/* @cookie: set; NULL: the packet has none */
 static gboolean
-take_cookie (GstTfrcKeyPacket *parsed)
+take_cookie (GstTfrcKeyPacket *parsed, gboolean has_cookie, const guint8 **cookie)
+{
+  *cookie = NULL;
+  if (!has_cookie)
+    return TRUE;
+  if (parsed->size < TFRC_WIRE_PATH_DATA_BYTES)
+    return FALSE;
+  *cookie = parsed->data;
+  parsed->data += TFRC_WIRE_PATH_DATA_BYTES;
+  parsed->size -= TFRC_WIRE_PATH_DATA_BYTES;
+  return TRUE;
+}
+
+/* Reads the flags, and the cookies behind the header. */
+static gboolean
+take_cookies (GstTfrcKeyPacket *parsed)
 {
   guint flags = parsed->offset & FLAGS;
 
   parsed->offset &= (guint16) ~FLAGS;
-  parsed->gives_cookie = flags == FLAG_GIVES_COOKIE;
-  parsed->cookie = NULL;
-  if (flags == 0)
-    return TRUE;
-  if ((flags != FLAG_COOKIE && !parsed->gives_cookie) || parsed->size < TFRC_WIRE_PATH_DATA_BYTES)
-    return FALSE;
-  parsed->cookie = parsed->data;
-  parsed->data += TFRC_WIRE_PATH_DATA_BYTES;
-  parsed->size -= TFRC_WIRE_PATH_DATA_BYTES;
-  return TRUE;
+  return (flags & ~(FLAG_COOKIE | FLAG_GIVES_COOKIE)) == 0
+      && take_cookie (parsed, (flags & FLAG_COOKIE) != 0, &parsed->cookie)
+      && take_cookie (parsed, (flags & FLAG_GIVES_COOKIE) != 0, &parsed->given);
 }
 
 gboolean
@@ -69,11 +77,11 @@ gst_tfrc_key_packet_parse (const guint8 *packet, gsize size, GstTfrcKeyPacket *p
   parsed->offset = GST_READ_UINT16_BE (packet + 18);
   parsed->data = packet + GST_TFRC_KEY_PACKET_HEADER_BYTES;
   parsed->size = size - GST_TFRC_KEY_PACKET_HEADER_BYTES;
-  if (!take_cookie (parsed))
+  if (!take_cookies (parsed))
     return FALSE;
   if (parsed->total == 0)
     return parsed->offset == 0;
-  if (parsed->gives_cookie || !is_fragment (parsed))
+  if (parsed->given || !is_fragment (parsed))
     return FALSE;
   parsed->size = MIN ((gsize) parsed->total - parsed->offset, GST_TFRC_KEY_FRAGMENT_BYTES);
   return TRUE;
@@ -118,6 +126,13 @@ gst_tfrc_key_packet_write_request (guint8 *buffer, guint32 ssrc, guint32 number,
   return size;
 }
 
+void
+gst_tfrc_key_packet_give_cookie (guint8 *buffer, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  memcpy (buffer + GST_TFRC_KEY_PACKET_HEADER_BYTES, cookie, TFRC_WIRE_PATH_DATA_BYTES);
+  buffer[19] |= FLAG_GIVES_COOKIE;
+}
+
 gsize
 gst_tfrc_key_packet_add_cookie (
     guint8 *buffer, gsize size, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
@@ -136,8 +151,8 @@ gsize
 gst_tfrc_key_packet_write_cookie (
     guint8 *buffer, guint32 ssrc, guint32 number, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  write_header (buffer, GST_TFRC_KEY_COOKIE_PACKET_BYTES, ssrc, number, 0, FLAG_GIVES_COOKIE);
-  memcpy (buffer + GST_TFRC_KEY_PACKET_HEADER_BYTES, cookie, TFRC_WIRE_PATH_DATA_BYTES);
+  gst_tfrc_key_packet_write_request (buffer, ssrc, number, GST_TFRC_KEY_COOKIE_PACKET_BYTES);
+  gst_tfrc_key_packet_give_cookie (buffer, cookie);
   return GST_TFRC_KEY_COOKIE_PACKET_BYTES;
 }
 

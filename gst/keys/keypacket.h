@@ -6,7 +6,8 @@
  * packet asks for a message.
  *
  * A receiver that gets too many key packets gives a cookie (strangers/cookies.h), and reads what comes
- * with it.  This is the exchange of cookies of RFC 7296 section 2.6 and of RFC 6347 section 4.2.1.
+ * with it.  This is the exchange of cookies of RFC 7296 section 2.6 and of RFC 6347 section 4.2.1.  A
+ * sender that asks for a request gives a cookie with the question.
  *
  * A key packet is not protected, as its message protects itself.  The first 12 bytes of a key
  * packet tell it from SRTCP, which encrypts the name.  A protected key packet is possible, too: it
@@ -31,7 +32,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_KEY_PACKET_FULL_BYTES \
   (GST_TFRC_KEY_PACKET_HEADER_BYTES + GST_TFRC_KEY_FRAGMENT_BYTES)
 
-/** Full, and with a cookie */
+/** Full, and with a cookie that comes back */
 #define GST_TFRC_KEY_PACKET_MAX_BYTES (GST_TFRC_KEY_PACKET_FULL_BYTES + TFRC_WIRE_PATH_DATA_BYTES)
 
 /** A packet that gives a cookie. It answers no packet that is smaller. */
@@ -48,11 +49,10 @@ typedef struct
   guint32 number;       /**< of the message, or of the one that the cookie is for */
   guint16 total;        /**< bytes of the message; 0: the packet asks for one, or gives a cookie */
   guint16 offset;       /**< of the fragment in the message */
-  const guint8 *cookie; /**< in the packet, TFRC_WIRE_PATH_DATA_BYTES; NULL: none */
-  gboolean
-      gives_cookie; /**< the cookie is for the end that gets the packet; otherwise it comes back */
-  const guint8 *data; /**< the fragment, in the packet */
-  gsize size;         /**< of the fragment */
+  const guint8 *cookie; /**< that comes back, TFRC_WIRE_PATH_DATA_BYTES in the packet; NULL: none */
+  const guint8 *given;  /**< a cookie for the end that gets the packet; NULL: none */
+  const guint8 *data;   /**< the fragment, in the packet */
+  gsize size;           /**< of the fragment */
 } GstTfrcKeyPacket;
 
 /** Returns whether the packet is a key packet without protection, by its first 12 bytes. */
@@ -72,6 +72,10 @@ gsize gst_tfrc_key_packet_write (
  * @param number of the question
  * @return bytes written */
 gsize gst_tfrc_key_packet_write_request (guint8 *buffer, guint32 ssrc, guint32 number, gsize size);
+
+/** Gives a cookie in the padding of a packet that asks. */
+void gst_tfrc_key_packet_give_cookie (
+    guint8 *buffer, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES]);
 
 /** Puts a cookie that was given into a packet of one of the functions above.
  * @param size of the packet

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <tfrc/path.h>
+
 #include "../common/random.h"
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
@@ -40,8 +42,10 @@ struct _GstTfrcKeySending
   guint turn;      /* packets that have left since the message or the questions began anew */
   gboolean wants_ask;
   gboolean is_proof;   /* the empty packets ask for nothing */
-  gboolean has_cookie; /* which leaves with all packets but proofs */
+  gboolean has_cookie; /* which leaves with all packets but proofs and a receiver's questions */
   guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES];
+  gboolean gives_cookie; /* with a sender's questions */
+  guint8 given[TFRC_WIRE_PATH_DATA_BYTES];
   guint64 next_ns;     /* if it repeats */
   guint64 interval_ns; /* if it repeats; 0: nothing has left yet */
   gsize credit_bytes;  /* unless it repeats: that may still leave */
@@ -82,6 +86,7 @@ gst_tfrc_key_sending_restart (GstTfrcKeySending *self)
   gst_tfrc_key_sending_stop (self);
   self->number = 0;
   self->credit_bytes = 0;
+  self->has_cookie = FALSE;
 }
 
 /* ---- what leaves --------------------------------------------------------- */
@@ -110,8 +115,10 @@ gst_tfrc_key_sending_send (GstTfrcKeySending *self, GBytes *message, guint64 now
 void
 gst_tfrc_key_sending_ask (GstTfrcKeySending *self, guint64 now_ns)
 {
-  if (self->manner->repeats)
+  if (self->manner->repeats) {
     begin (self, NULL, now_ns);
+    self->gives_cookie = gst_tfrc_random_fill (self->given, sizeof self->given);
+  }
   self->wants_ask = TRUE;
 }
 
@@ -144,16 +151,34 @@ gst_tfrc_key_sending_hurry (GstTfrcKeySending *self, guint64 now_ns)
 gboolean
 gst_tfrc_key_sending_take_cookie (GstTfrcKeySending *self, const GstTfrcKeyPacket *packet)
 {
-  gboolean is_new = !self->has_cookie
-      || memcmp (self->cookie, packet->cookie, sizeof self->cookie) != 0;
-
-  if (self->next_ns == G_MAXUINT64 || self->is_proof || packet->number != self->number)
+  if (self->next_ns == G_MAXUINT64 || self->is_proof || packet->number != self->number
+      || !gst_tfrc_key_sending_is_other_cookie (self, packet->given))
     return FALSE;
-  memcpy (self->cookie, packet->cookie, sizeof self->cookie);
+  gst_tfrc_key_sending_set_cookie (self, packet->given);
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_key_sending_is_other_cookie (
+    const GstTfrcKeySending *self, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  return !self->has_cookie || memcmp (self->cookie, cookie, sizeof self->cookie) != 0;
+}
+
+void
+gst_tfrc_key_sending_set_cookie (
+    GstTfrcKeySending *self, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  memcpy (self->cookie, cookie, sizeof self->cookie);
   self->has_cookie = TRUE;
-  if (is_new)
-    self->turn = 0;
-  return is_new;
+  self->turn = 0;
+}
+
+gboolean
+gst_tfrc_key_sending_has_given (
+    const GstTfrcKeySending *self, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  return self->gives_cookie && tfrc_path_is_same_data (self->given, cookie);
 }
 
 gboolean
@@ -209,9 +234,7 @@ count_fragments (const GstTfrcKeySending *self)
 static gsize
 add_cookie (const GstTfrcKeySending *self, guint8 *buffer, gsize size)
 {
-  if (!self->has_cookie || self->is_proof || size == 0)
-    return size;
-  return gst_tfrc_key_packet_add_cookie (buffer, size, self->cookie);
+  return self->has_cookie ? gst_tfrc_key_packet_add_cookie (buffer, size, self->cookie) : size;
 }
 
 static gsize
@@ -220,6 +243,10 @@ write_ask (const GstTfrcKeySending *self, guint32 own_ssrc, gsize size, guint8 *
   guint32 number = self->manner->repeats && !self->is_proof ? self->number : 0;
 
   size = gst_tfrc_key_packet_write_request (buffer, own_ssrc, number, size);
+  if (!self->manner->repeats || self->is_proof)
+    return size;
+  if (self->gives_cookie)
+    gst_tfrc_key_packet_give_cookie (buffer, self->given);
   return add_cookie (self, buffer, size);
 }
 
@@ -242,10 +269,11 @@ gst_tfrc_key_sending_write (
     return 0;
   size = gst_tfrc_key_packet_write (buffer, own_ssrc, self->number, self->message,
       (gsize) self->turn * GST_TFRC_KEY_FRAGMENT_BYTES);
+  size = add_cookie (self, buffer, size);
   if (!take_credit (self, size))
     return 0;
   count_packet (self, count_fragments (self), rtt_ns, now_ns);
-  return add_cookie (self, buffer, size);
+  return size;
 }
 
 /* ---- for tests and gdb --------------------------------------------------- */

@@ -6,7 +6,8 @@
  * receiver sends a message once, and no more bytes to an address than have come from there
  * (anti-amplification limit, RFC 9000 section 8.1).
  *
- * A receiver under load gives a cookie. The sender's packets have the last one in them from then on.
+ * A receiver under load gives a cookie, and a sender gives one when it asks: a random one, the same until
+ * it begins to ask anew.  The packets of the other end have the last one in them from then on.
  *
  * No clock, no locks. */
 #ifndef GST_TFRC_KEYSENDING_H
@@ -54,6 +55,20 @@ void gst_tfrc_key_sending_hurry (GstTfrcKeySending *self, guint64 now_ns);
  * @return TRUE if the cookie is for the message or question that is leaving, and another one than the
  *   one before: the message leaves again from its start, and the caller may hurry it */
 gboolean gst_tfrc_key_sending_take_cookie (GstTfrcKeySending *self, const GstTfrcKeyPacket *packet);
+
+/** Returns whether messages do not leave with this cookie already. */
+gboolean gst_tfrc_key_sending_is_other_cookie (
+    const GstTfrcKeySending *self, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES]);
+
+/** A sender's question has given a receiver another cookie: the request leaves with it, and begins anew if
+ * it is leaving. */
+void gst_tfrc_key_sending_set_cookie (
+    GstTfrcKeySending *self, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES]);
+
+/** Returns whether this is the cookie that a sender's last questions have given.  The comparison takes the
+ * same time for all data. */
+gboolean gst_tfrc_key_sending_has_given (
+    const GstTfrcKeySending *self, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES]);
 
 /** Returns whether this is the message that is leaving. */
 gboolean gst_tfrc_key_sending_is_busy_with (const GstTfrcKeySending *self, GBytes *message);

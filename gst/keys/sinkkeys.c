@@ -263,11 +263,12 @@ on_new_keys (GstTfrcSinkKeys *self, GstTfrcKeyNews *news, guint64 now_ns)
 }
 
 static gboolean
-on_message (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
+on_message (GstTfrcSinkKeys *self, const GstTfrcKeyAssembly *assembly, guint16 next_seq,
+    const GstTfrcKeyTime *time)
 {
   GstTfrcKeyNews news = { .stream = describe_stream (self, next_seq) };
   GstTfrcExchangeResult result = gst_tfrc_exchange_read (
-      self->exchange, gst_tfrc_exchange_get_assembly (self->exchange), FALSE, &news, time);
+      self->exchange, assembly, FALSE, &news, time);
 
   /* Otherwise somebody doubts what has been agreed on, or has failed, before. */
   if (news.doubt && waits (self))
@@ -296,6 +297,16 @@ on_ask (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
   gst_tfrc_exchange_hurry (self->exchange, time->now_ns);
 }
 
+static gboolean
+on_fragment (GstTfrcSinkKeys *self, const GstTfrcKeyPacket *packet, guint16 next_seq,
+    const GstTfrcKeyTime *time)
+{
+  GstTfrcKeyAssembly *assembly = gst_tfrc_exchange_get_assembly (self->exchange, packet->cookie);
+
+  return !gst_tfrc_key_assembly_add (assembly, packet)
+      || on_message (self, assembly, next_seq, time);
+}
+
 gboolean
 gst_tfrc_sink_keys_on_packet (GstTfrcSinkKeys *self, const guint8 *packet, gsize size,
     guint16 next_seq, const GstTfrcKeyTime *time)
@@ -307,12 +318,12 @@ gst_tfrc_sink_keys_on_packet (GstTfrcSinkKeys *self, const guint8 *packet, gsize
     return FALSE;
   if (self->state == GST_TFRC_SINK_KEYS_NOT_STARTED || has_ended (self))
     ok = FALSE;
-  else if (parsed.gives_cookie)
+  else if (parsed.given)
     gst_tfrc_exchange_take_cookie (self->exchange, &parsed, time->now_ns);
   else if (parsed.total == 0)
     on_ask (self, next_seq, time);
-  else if (gst_tfrc_key_assembly_add (gst_tfrc_exchange_get_assembly (self->exchange), &parsed))
-    ok = on_message (self, next_seq, time);
+  else
+    ok = on_fragment (self, &parsed, next_seq, time);
   self->stats.key_messages_refused += !ok;
   return ok;
 }

@@ -197,10 +197,11 @@ has_new_keys (GstTfrcSrcKeys *self, guint32 ssrc, guint64 now_ns)
 
 /* A sender asks to be asked. */
 static void
-on_ask (GstTfrcSrcKeys *self, GstTfrcExchange *contact, guint32 ssrc, const GstTfrcKeyTime *time)
+on_ask (GstTfrcSrcKeys *self, GstTfrcExchange *contact, const GstTfrcKeyPacket *question,
+    const GstTfrcKeyTime *time)
 {
-  if (self->asks_in_reverse && !has_new_keys (self, ssrc, time->now_ns))
-    gst_tfrc_exchange_request (contact, time);
+  if (self->asks_in_reverse && !has_new_keys (self, question->ssrc, time->now_ns))
+    gst_tfrc_exchange_request (contact, question->given, time);
 }
 
 /* Returns whether a message that begins so is one that a source reads, by its type; or an offer of
@@ -225,7 +226,7 @@ static gboolean
 is_wanted (GstTfrcSrcKeys *self, const GstTfrcKeyPacket *packet, guint64 now_ns)
 {
   if (packet->total == 0)
-    return self->asks_in_reverse && !packet->gives_cookie;
+    return self->asks_in_reverse;
   return packet->offset > 0 || is_readable (self, packet->data, packet->size, now_ns);
 }
 
@@ -255,11 +256,11 @@ take_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsiz
     return FALSE;
   if (parsed.total == 0) {
     if (stream == NULL) /* otherwise the sender shows that it has the keys */
-      on_ask (self, contact, parsed.ssrc, time);
+      on_ask (self, contact, &parsed, time);
     return TRUE;
   }
   assembly = stream ? gst_tfrc_keyed_stream_get_assembly (stream)
-                    : gst_tfrc_exchange_get_assembly (contact);
+                    : gst_tfrc_exchange_get_assembly (contact, NULL);
   return !gst_tfrc_key_assembly_add (assembly, &parsed)
       || on_message (self, contact, stream != NULL, assembly, time);
 }

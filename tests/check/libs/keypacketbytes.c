@@ -63,15 +63,34 @@ GST_START_TEST (cookies_are_written_and_read_as_documented)
   fail_unless (memcmp (buffer, returned, sizeof returned) == 0);
 
   fail_unless (gst_tfrc_key_packet_parse (given, sizeof given, &packet));
-  fail_unless (packet.gives_cookie && packet.cookie == cookie);
+  fail_unless (memcmp (packet.given, cookie, 8) == 0 && packet.cookie == NULL);
   fail_unless_equals_int (packet.total, 0);
   fail_unless_equals_int (packet.number, 7);
   fail_unless (gst_tfrc_key_packet_parse (returned, sizeof returned, &packet));
-  fail_unless (!packet.gives_cookie && memcmp (packet.cookie, cookie, 8) == 0);
+  fail_unless (packet.given == NULL && memcmp (packet.cookie, cookie, 8) == 0);
   fail_unless_equals_int (packet.total, 6);
   fail_unless_equals_int (packet.offset, 0);
   fail_unless_equals_int (packet.size, sizeof message);
   fail_unless (memcmp (packet.data, message, sizeof message) == 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_question_returns_a_cookie_and_gives_another_one)
+{
+  const guint8 *cookie = given + GST_TFRC_KEY_PACKET_HEADER_BYTES;
+  const guint8 other[TFRC_WIRE_PATH_DATA_BYTES] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+  guint8 buffer[GST_TFRC_KEY_PACKET_MAX_BYTES];
+  gsize size = gst_tfrc_key_packet_write_request (buffer, 1, 9, GST_TFRC_KEY_PACKET_FULL_BYTES);
+  GstTfrcKeyPacket packet;
+
+  gst_tfrc_key_packet_give_cookie (buffer, other);
+  size = gst_tfrc_key_packet_add_cookie (buffer, size, cookie);
+  fail_unless_equals_int (size, GST_TFRC_KEY_PACKET_MAX_BYTES);
+  fail_unless_equals_int (buffer[19], 3);
+  fail_unless (gst_tfrc_key_packet_parse (buffer, size, &packet));
+  fail_unless (memcmp (packet.cookie, cookie, 8) == 0 && packet.cookie == buffer + 20);
+  fail_unless (memcmp (packet.given, other, 8) == 0 && packet.given == buffer + 28);
 }
 
 GST_END_TEST;
@@ -129,6 +148,7 @@ keypacketbytes_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_message_is_written_as_documented);
   tcase_add_test (tcase, cookies_are_written_and_read_as_documented);
+  tcase_add_test (tcase, a_question_returns_a_cookie_and_gives_another_one);
   tcase_add_test (tcase, a_request_is_written_as_documented);
   tcase_add_test (tcase, documented_packets_are_read);
   return suite;

@@ -205,9 +205,9 @@ GST_START_TEST (false_fields_are_refused)
     { 8192, 7200, 992, TRUE }, { 8193, 7200, 996, FALSE }, { 0xffff, 0, 1200, FALSE },
     { 0xffff, 8400, 1200, FALSE }, { 1, 0, 0, FALSE }, { 1, 0, 4, TRUE }, { 1, 0xffff, 4, FALSE },
     { 0, 0xffff, 0, FALSE }, { 0, 1200, 8, FALSE }, { 0, 1, 4, FALSE }, { 0, 1, 8, TRUE },
-    { 0, 2, 8, TRUE }, { 0, 3, 8, FALSE }, { 0, 4, 8, FALSE }, { 0, 8, 8, FALSE },
-    { 1, 1, 8, FALSE }, { 1, 1, 12, TRUE }, { 1, 2, 12, FALSE }, { 1500, 1, 1208, TRUE },
-    { 1500, 1201, 308, TRUE } };
+    { 0, 2, 8, TRUE }, { 0, 3, 8, FALSE }, { 0, 3, 12, FALSE }, { 0, 3, 16, TRUE },
+    { 0, 4, 8, FALSE }, { 0, 8, 8, FALSE }, { 1, 1, 8, FALSE }, { 1, 1, 12, TRUE },
+    { 1, 2, 12, FALSE }, { 1, 3, 20, FALSE }, { 1500, 1, 1208, TRUE }, { 1500, 1201, 308, TRUE } };
   GstTfrcKeyPacket parsed;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

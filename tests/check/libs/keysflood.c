@@ -61,7 +61,7 @@ read_answers (Pair *pair)
     /* A check that holds costs a write to a pipe. */
     if (!gst_tfrc_key_packet_parse ((guint8 *) words, size, &parsed))
       fail ("an answer cannot be parsed");
-    if (parsed.gives_cookie)
+    if (parsed.given)
       cookies++;
     else
       answers++;
@@ -406,11 +406,23 @@ guess_for_the_sender (Pair *pair, guint number)
       pair, SINK_HOST, bytes, gst_tfrc_key_packet_add_cookie (bytes, false_offer_bytes, cookie));
 }
 
+/* Questions with the sender's address, that give the receiver a false cookie each */
+static void
+ask_for_the_sender (Pair *pair, guint number)
+{
+  const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES] = { 1, (guint8) number, (guint8) (number >> 8) };
+  guint8 bytes[GST_TFRC_KEY_PACKET_FULL_BYTES];
+
+  memcpy (bytes, false_offer, sizeof bytes);
+  gst_tfrc_key_packet_give_cookie (bytes, cookie);
+  attack (pair, SINK_HOST, bytes, sizeof bytes);
+}
+
 /* The start needs at most one round trip more, of 40 ms, for the cookie. */
 GST_START_TEST (messages_that_are_read_delay_a_start_by_one_round_trip)
 {
   static void (*const strikes[]) (Pair *, guint) = { offer_from_elsewhere, offer_of_the_sender,
-    begin_from_elsewhere, guess_from_elsewhere, guess_for_the_sender };
+    begin_from_elsewhere, guess_from_elsewhere, guess_for_the_sender, ask_for_the_sender };
   static const guint per_s[] = { 20, 100, 200, 10000 };
   static const guint first_ms[N_MODES] = { 60, 60, 100 };
   Mode mode = __i__;
@@ -420,7 +432,7 @@ GST_START_TEST (messages_that_are_read_delay_a_start_by_one_round_trip)
     guint rate = per_s[i % G_N_ELEMENTS (per_s)], kind = i / G_N_ELEMENTS (per_s), first;
     Pair pair;
 
-    if (mode == BY_RSA_R && strikes[kind] == begin_from_elsewhere)
+    if (strikes[kind] == (mode == BY_RSA_R ? begin_from_elsewhere : ask_for_the_sender))
       continue;
     pair_of (&pair, mode);
     start_under (&pair, rate, strikes[kind]);
@@ -430,6 +442,111 @@ GST_START_TEST (messages_that_are_read_delay_a_start_by_one_round_trip)
     assert_established (&pair);
     pair_clear (&pair);
   }
+}
+GST_END_TEST;
+
+/* ---- requests at a sender, with the receiver's address ----------------------- */
+
+static GBytes *false_request;
+static GstTfrcCredentials long_receiver; /* whose requests have two parts */
+
+static void
+make_long_requests (void)
+{
+  GstTfrcMikeyExchange *exchange = NULL;
+  GstTfrcCredentials other;
+
+  certificate_units = 10;
+  long_receiver = rsa_credentials (
+      receiver_key, make_certificate ("receiver", receiver_key, ca_certificate, ca_key), NULL);
+  other = rsa_credentials (
+      stranger_key, make_certificate ("stranger", stranger_key, NULL, stranger_key), NULL);
+  certificate_units = 0;
+  false_request = gst_tfrc_mikey_request (&other, WALL_NS + START_NS + GST_SECOND, &exchange, NULL);
+  fail_unless (g_bytes_get_size (false_request) > GST_TFRC_KEY_FRAGMENT_BYTES);
+  gst_tfrc_mikey_exchange_free (exchange);
+  X509_free (other.certificate);
+}
+
+static void
+strike_sink (Pair *pair, guint8 *bytes, gsize size)
+{
+  GstTfrcKeyTime time = sink_time (pair);
+
+  gst_tfrc_sink_keys_on_packet (pair->sink, bytes, size, pair->seq, &time);
+}
+
+/* @cookie: NULL: none */
+static void
+request_at_sink (Pair *pair, guint number, gsize bytes_of_it, const guint8 *cookie)
+{
+  guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
+
+  for (gsize offset = 0; offset < bytes_of_it; offset += GST_TFRC_KEY_FRAGMENT_BYTES) {
+    gsize size = gst_tfrc_key_packet_write (bytes, SRC_SSRC, number, false_request, offset);
+
+    GST_WRITE_UINT32_BE (bytes + 24, offset == 0 ? number : GST_READ_UINT32_BE (bytes + 24));
+    size = cookie ? gst_tfrc_key_packet_add_cookie (bytes, size, cookie) : size;
+    strike_sink (pair, bytes, size);
+  }
+}
+
+static void
+request_of_the_receiver (Pair *pair, guint number)
+{
+  request_at_sink (pair, number, g_bytes_get_size (false_request), NULL);
+}
+
+static void
+begin_a_request (Pair *pair, guint number)
+{
+  request_at_sink (pair, number, 1, NULL);
+}
+
+static void
+guess_for_the_receiver (Pair *pair, guint number)
+{
+  static const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES] = { 1, 2, 3, 4 };
+
+  request_at_sink (pair, number, g_bytes_get_size (false_request), cookie);
+}
+
+/* The number of the receiver's first message */
+static void
+begin_the_receivers_request (Pair *pair, guint number)
+{
+  (void) number;
+  request_at_sink (pair, 1, 1, NULL);
+}
+
+/* The two parts of the receiver's request come apart. */
+GST_START_TEST (requests_with_the_receivers_address_delay_no_start)
+{
+  static void (*const strikes[]) (Pair *, guint) = { request_of_the_receiver, begin_a_request,
+    guess_for_the_receiver, begin_the_receivers_request };
+  static const guint per_s[] = { 1, 20, 1000, 10000 };
+
+  make_long_requests ();
+  for (guint i = 0; i < G_N_ELEMENTS (per_s); i++) {
+    guint first;
+    Pair pair;
+
+    pair_init (&pair, &sinks[BY_RSA_R], &long_receiver);
+    pair.jitter_ns = 10 * MS;
+    pair_start (&pair);
+    for (guint k = 0; k < 600; k++) /* the sender's tokens are gone */
+      strikes[__i__](&pair, k);
+    for (guint k = 600; pair.now_ns < START_NS + GST_SECOND; k++) {
+      strikes[__i__](&pair, k);
+      pair_run (&pair, GST_SECOND / per_s[i]);
+    }
+    first = (guint) ((pair.first_data_ns - START_NS) / MS);
+    fail_unless (pair.first_data_ns > 0 && first <= 140, "%u a second: %u ms", per_s[i], first);
+    assert_established (&pair);
+    pair_clear (&pair);
+  }
+  g_bytes_unref (false_request);
+  X509_free (long_receiver.certificate);
 }
 GST_END_TEST;
 
@@ -482,6 +599,7 @@ keysflood_suite (void)
   tcase_add_loop_test (tcase, offers_of_another_mode_delay_no_start, 0, 2);
   tcase_add_test (tcase, what_is_not_read_displaces_no_message);
   tcase_add_loop_test (tcase, messages_that_are_read_delay_a_start_by_one_round_trip, 0, N_MODES);
+  tcase_add_loop_test (tcase, requests_with_the_receivers_address_delay_no_start, 0, 4);
   tcase_add_test (tcase, a_sender_takes_cookies_for_its_own_message);
   suite_add_tcase (suite, tcase);
   return suite;
