@@ -347,6 +347,17 @@ def passphrases_come_from_files(tools):
     tools.refuses(USAGE, "is a secret", "tfrc-send", "short.ts", "tfrc://127.0.0.1:9?passphrase=on-the-command-line")
 
 
+def a_name_is_asked_for_and_not_empty(tools):
+    pathlib.Path("kept.ts").write_text("kept")
+    tools.refuses(USAGE, "--peer-name", "tfrc-send", "short.ts", "tfrc://127.0.0.1:9", "--peer-name", "")
+    tools.refuses(USAGE, "--peer-name", "tfrc-recv", "tfrc://127.0.0.1:0", "kept.ts", "--peer-name=")
+    assert pathlib.Path("kept.ts").read_text() == "kept"
+    # The name is the element's, which needs a key besides.
+    no_key = "peer-name is set, but private-key-file is not"
+    tools.refuses(FAILED, no_key, "tfrc-send", "short.ts", "tfrc://127.0.0.1:9", "--peer-name", "source.example.org")
+    tools.refuses(FAILED, no_key, "tfrc-recv", "tfrc://127.0.0.1:0", "new.ts", "--peer-name=sink.example.org")
+
+
 def wrong_arguments_start_nothing(tools):
     to, source = "tfrc://127.0.0.1:9", "tfrc://127.0.0.1:0"
     for text, *arguments in [
@@ -386,7 +397,8 @@ def main(programs):
                   uris_and_elements_take_the_place_of_files, players_get_a_description,
                   a_description_goes_through_what_is_no_regular_file, signals_end_both, durations_end_both,
                   absence_has_statuses_of_its_own, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors,
-                  prometheus_reads_both, passphrases_come_from_files):
+                  prometheus_reads_both, passphrases_come_from_files,
+                  a_name_is_asked_for_and_not_empty):
         print(check.__name__, flush=True)
         with contextlib.ExitStack() as stack:
             check(Tools(programs, stack))

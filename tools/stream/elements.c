@@ -17,12 +17,14 @@ elements_make (const gchar *factory, GError **error)
 }
 
 static void
-set_secrets (GstElement *element, const Options *options)
+set_protection (GstElement *element, const Options *options)
 {
   if (options->passphrase != NULL)
     g_object_set (element, "passphrase", options->passphrase, NULL);
   if (options->key_passphrase != NULL)
     g_object_set (element, "private-key-passphrase", options->key_passphrase, NULL);
+  if (options->peer_name != NULL)
+    g_object_set (element, "peer-name", options->peer_name, NULL);
 }
 
 GstElement *
@@ -41,7 +43,7 @@ elements_make_tfrc (const Program *program, const Options *options, const gchar 
     gst_object_unref (gst_object_ref_sink (element));
     return NULL;
   }
-  set_secrets (element, options);
+  set_protection (element, options);
   return element;
 }
 

@@ -34,6 +34,8 @@ add_entries (GOptionContext *context, Options *options, Raw *raw, gboolean recei
         "FILE" },
     { "key-passphrase-file", 0, 0, G_OPTION_ARG_FILENAME, &raw->key_passphrase_path,
         "the same for the passphrase of an encrypted private key", "FILE" },
+    { "peer-name", 0, 0, G_OPTION_ARG_STRING, &options->peer_name,
+        "name that the certificate of the other end has to have", "NAME" },
     { "duration", 'd', 0, G_OPTION_ARG_DOUBLE, &options->duration_s,
         "end the stream this number of seconds after the other end was met", "S" },
     { "timeout", 't', 0, G_OPTION_ARG_DOUBLE, &options->timeout_s,
@@ -156,6 +158,14 @@ check_passphrase (const gchar *passphrase, GError **error)
   return FALSE;
 }
 
+/* As of a variable that is not set. The element would refuse it, too, after the output was emptied. */
+static gboolean
+check_peer_name (const gchar *name, GError **error)
+{
+  return name == NULL || *name != '\0'
+      || refuse (error, "%s: a name is wanted, and it is empty", "--peer-name");
+}
+
 static gboolean
 read_secrets (Options *options, const Raw *raw, GError **error)
 {
@@ -176,7 +186,8 @@ check (Options *options, const Raw *raw, GError **error)
       && check_time ("--timeout", options->timeout_s, 0, MAX_S, error)
       && check_time ("--stats-interval", options->interval_s, MIN_INTERVAL_S, MAX_INTERVAL_S, error)
       && check_format (options, raw->format, error)
-      && check_metrics (options, raw->metrics_port, error) && read_secrets (options, raw, error);
+      && check_metrics (options, raw->metrics_port, error)
+      && check_peer_name (options->peer_name, error) && read_secrets (options, raw, error);
 }
 
 /* ---- the whole ------------------------------------------------------------- */
@@ -236,6 +247,7 @@ options_clear (Options *options)
   g_free (options->sdp_path);
   secret_free (options->passphrase);
   secret_free (options->key_passphrase);
+  g_free (options->peer_name);
   g_free (options->stats_path);
   g_free (options->metrics_address);
 }

@@ -14,6 +14,7 @@ typedef struct
   gchar *sdp_path;         /* file, or "-"; of tfrc-send only */
   gchar *passphrase;       /* read from a file */
   gchar *key_passphrase;   /* read from a file */
+  gchar *peer_name;        /* that the peer's certificate has to have; not empty */
   gdouble duration_s;      /* of the stream */
   gdouble timeout_s;       /* without the other end */
   gdouble interval_s;      /* of progress and statistics; 1 by default */
