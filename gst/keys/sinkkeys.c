@@ -6,6 +6,7 @@
 #include "doubts.h"
 #include "exchange.h"
 #include "keyage.h"
+#include "offerseal.h"
 #include "raisedttl.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
@@ -24,11 +25,11 @@ struct _GstTfrcSinkKeys
   GstTfrcSrtp *elsewhere; /* the same keys, to unprotect what other hosts than the receiver send */
   GstTfrcExchange *exchange;
   GstTfrcRaisedTtlSender raised_ttl;
+  GstTfrcOfferSeal seal;
 
   GstTfrcSinkKeysState state;
   guint32 ssrc;
   gboolean established; /* the receiver has had keys of this stream */
-  gboolean wants_seal;  /* the message leaves protected with the keys in use */
   GstTfrcDoubts doubts; /* about this exchange */
   GstTfrcKeyAge age;
   GstTfrcEvents *events;
@@ -103,6 +104,7 @@ end_exchange (GstTfrcSinkKeys *self)
 {
   gst_tfrc_exchange_end (self->exchange);
   self->doubts = (GstTfrcDoubts){ 0 };
+  gst_tfrc_offer_seal_heard (&self->seal);
 }
 
 static void
@@ -132,6 +134,7 @@ on_confirmed (GstTfrcSinkKeys *self, guint64 now_ns)
   gboolean was_rekeying = self->state == GST_TFRC_SINK_KEYS_REKEYING;
 
   self->doubts = (GstTfrcDoubts){ 0 };
+  gst_tfrc_offer_seal_heard (&self->seal);
   switch_keys (self, now_ns);
   self->established = TRUE;
   self->stats.key_ns = now_ns;
@@ -175,7 +178,7 @@ describe_stream (GstTfrcSinkKeys *self, guint16 next_seq)
     .roc = gst_tfrc_srtp_get_roc (self->srtp, next_seq) };
 }
 
-/* @seal: the offer leaves protected, for a receiver that has keys */
+/* @seal: an offer leaves protected, for a receiver that has keys */
 static void
 begin (GstTfrcSinkKeys *self, guint16 next_seq, gboolean seal, const gchar *why,
     const GstTfrcKeyTime *time)
@@ -185,7 +188,8 @@ begin (GstTfrcSinkKeys *self, guint16 next_seq, gboolean seal, const gchar *why,
 
   end_exchange (self);
   enter_exchange (self, why);
-  self->wants_seal = seal;
+  gst_tfrc_offer_seal_begin (
+      &self->seal, seal && self->stats.key_exchange != GST_TFRC_KEY_EXCHANGE_RSA_R);
   if (self->stats.key_exchange == GST_TFRC_KEY_EXCHANGE_RSA_R)
     gst_tfrc_exchange_ask (self->exchange, time->now_ns);
   else if (!gst_tfrc_exchange_offer (self->exchange, &stream, &keys, time))
@@ -257,7 +261,6 @@ static gboolean
 on_new_keys (GstTfrcSinkKeys *self, GstTfrcKeyNews *news, guint64 now_ns)
 {
   self->doubts = (GstTfrcDoubts){ 0 };
-  self->wants_seal = FALSE;
   enter_exchange (self, "the receiver has requested keys");
   return install (self, &news->keys, &news->stream, now_ns);
 }
@@ -280,9 +283,9 @@ on_message (GstTfrcSinkKeys *self, const GstTfrcKeyAssembly *assembly, guint16 n
   return result != GST_TFRC_EXCHANGE_REFUSED;
 }
 
-/* The receiver has no keys for this stream.  An offer that is under way goes on, and leaves once
- * more now, readable without keys.  Data may overtake the first offer: then the receiver asks, though
- * it has the keys before the answer comes. */
+/* The receiver has no keys for this stream, or another host says so in its name (offerseal.h).  An offer
+ * that is under way leaves once more now.  Data may overtake the first offer: then the receiver asks,
+ * though it has the keys before the answer comes. */
 static void
 on_ask (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
@@ -291,9 +294,9 @@ on_ask (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
   if (self->state == GST_TFRC_SINK_KEYS_KEYED) {
     if (gst_tfrc_key_age_is_new (&self->age, time->now_ns))
       return;
-    begin (self, next_seq, FALSE, "the receiver has no keys", time);
+    begin (self, next_seq, TRUE, "the receiver says that it has no keys", time);
   }
-  self->wants_seal = FALSE;
+  gst_tfrc_offer_seal_ask (&self->seal, time->now_ns);
   gst_tfrc_exchange_hurry (self->exchange, time->now_ns);
 }
 
@@ -328,22 +331,14 @@ gst_tfrc_sink_keys_on_packet (GstTfrcSinkKeys *self, const guint8 *packet, gsize
   return ok;
 }
 
-/* The next key packet leaves protected with the keys in use. */
-static gboolean
-is_sealed (const GstTfrcSinkKeys *self)
-{
-  GstTfrcExchangeState state = gst_tfrc_exchange_get_state (self->exchange);
-
-  return state == GST_TFRC_EXCHANGE_PROVING
-      || (state != GST_TFRC_EXCHANGE_ASKING && self->wants_seal && self->raised_ttl.is_sealing);
-}
-
 gsize
 gst_tfrc_sink_keys_write (GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now_ns, guint8 *buffer)
 {
-  gboolean seals = is_sealed (self);
+  gboolean seals = gst_tfrc_exchange_get_state (self->exchange) == GST_TFRC_EXCHANGE_PROVING
+      || (self->seal.is_on && self->raised_ttl.is_sealing);
   gsize size;
 
+  self->seal.rtt_ns = rtt_ns;
   if (now_ns < gst_tfrc_exchange_next_ns (self->exchange))
     return 0;
   size = gst_tfrc_exchange_write (self->exchange, self->ssrc, rtt_ns, now_ns, buffer);
@@ -413,7 +408,9 @@ gst_tfrc_sink_keys_next_ns (GstTfrcSinkKeys *self)
 {
   if (gst_tfrc_key_age_is_used_up (&self->age) && !has_ended (self))
     return 0;
-  return MIN (MIN (gst_tfrc_exchange_next_ns (self->exchange), rekey_due_ns (self)), end_ns (self));
+  return MIN (
+      MIN (gst_tfrc_exchange_next_ns (self->exchange), gst_tfrc_offer_seal_end_ns (&self->seal)),
+      MIN (rekey_due_ns (self), end_ns (self)));
 }
 
 void
@@ -423,6 +420,8 @@ gst_tfrc_sink_keys_on_time (GstTfrcSinkKeys *self, guint16 next_seq, const GstTf
     expire (self);
   if (time->now_ns >= end_ns (self))
     on_end (self, next_seq, time);
+  if (gst_tfrc_offer_seal_on_time (&self->seal, time->now_ns))
+    gst_tfrc_exchange_hurry (self->exchange, time->now_ns);
   if (time->now_ns >= rekey_due_ns (self))
     on_rekey_due (self, next_seq, time);
 }
@@ -475,6 +474,8 @@ unprotect (GstTfrcSinkKeys *self, gboolean is_from_peer, gboolean was_plaintext,
   gst_tfrc_security_count (&self->stats.refused, result, was_plaintext);
   if (result != GST_TFRC_UNPROTECTED_OK)
     return result;
+  if (is_from_peer)
+    gst_tfrc_offer_seal_heard (&self->seal);
   if ((state == GST_TFRC_EXCHANGE_PROVING || state == GST_TFRC_EXCHANGE_GRANTED)
       && gst_tfrc_srtp_is_confirmed (self->srtp)) {
     gst_tfrc_exchange_end (self->exchange);

@@ -12,7 +12,7 @@
  * receiver's answer has come, in reverse mode a packet that is protected with them.
  *
  * A receiver that has lost its keys, as after a restart, asks for an offer by an empty key packet.
- * Any host can forge that packet, so that it causes at most one re-keying in a second.
+ * Any host can forge that packet, so that it causes at most one re-keying in a second (offerseal.h).
  *
  *                   start                    confirmed
  *      NOT_STARTED -------> AGREEING -----------------------> KEYED

@@ -221,6 +221,45 @@ GST_START_TEST (answers_that_are_lost_cost_no_data)
 }
 GST_END_TEST;
 
+/* A host in the receiver's name says that it has no keys, ten times a second. */
+static void
+forge_asks (Pair *pair, guint seconds)
+{
+  guint8 ask[GST_TFRC_KEY_PACKET_HEADER_BYTES];
+  gsize size = gst_tfrc_key_packet_write_request (ask, SRC_SSRC, 0, sizeof ask);
+
+  for (guint i = 0; i < 10 * seconds; i++) {
+    GstTfrcKeyTime time = sink_time (pair);
+
+    gst_tfrc_sink_keys_on_packet (pair->sink, ask, size, pair->seq, &time);
+    pair_run (pair, 100 * MS);
+  }
+}
+
+/* A receiver that has keys is heard, or at least answers the offer. No offer leaves in the clear. */
+GST_START_TEST (asks_in_the_name_of_a_receiver_with_keys_unseal_no_offer)
+{
+  const gboolean is_silent = __i__ % 2;
+  guint32 csb_id;
+  Pair pair;
+
+  start_with (&pair, __i__ / 2, 0);
+  csb_id = pair.csb_id;
+  rekey_sink (&pair);
+  if (is_silent) {
+    pair.data_interval_ns = 0;
+    pair.report_ns = G_MAXUINT64;
+  }
+  forge_asks (&pair, 10);
+  fail_unless (pair.csb_id == csb_id);
+  fail_unless (sink_stats (&pair).rekeyings <= 10);
+  fail_unless_equals_int (pair.sink_events.n[REKEY_FAILED], 0);
+  pair_run (&pair, GST_SECOND);
+  assert_nothing_refused (&pair);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 /* Half of what a key may protect: re-keying without an interval */
 GST_START_TEST (by_the_use_of_a_key)
 {
@@ -283,6 +322,8 @@ keysrekey_suite (void)
   tcase_add_test (tcase, no_packet_is_refused_with_loss);
   tcase_add_test (tcase, a_rekeying_without_an_answer_fails_and_is_tried_again);
   tcase_add_test (tcase, answers_that_are_lost_cost_no_data);
+  tcase_add_loop_test (
+      tcase, asks_in_the_name_of_a_receiver_with_keys_unseal_no_offer, 0, 2 * BY_RSA_R);
   tcase_add_test (tcase, by_the_use_of_a_key);
   tcase_add_test (tcase, a_key_at_its_limit_expires);
   suite_add_tcase (suite, tcase);

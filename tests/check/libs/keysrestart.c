@@ -34,11 +34,12 @@ restart_sink (Pair *pair, Mode mode)
   pair_start (pair);
 }
 
-/* The new source has keys, and data is readable after the ask, the offer (reverse mode: the packet
- * that asks, request and grant), and the time until the next data. */
+/* The new source has keys, and data is readable after the ask, 250 ms in which a source with keys would be
+ * heard, the offer (reverse mode: the ask, the packet that asks, request and grant), and the time until the
+ * next data. */
 GST_START_TEST (the_source_restarts)
 {
-  static const guint limit_ms[N_MODES] = { 100, 100, 140 };
+  static const guint limit_ms[N_MODES] = { 350, 350, 140 };
   guint64 begin_ns;
   Pair pair;
 
@@ -111,7 +112,7 @@ GST_START_TEST (the_source_joins_after_70000_packets)
     restart_source (&pair, mode);
     pair_run (&pair, GST_SECOND);
     fail_unless (src_stats (&pair).established);
-    fail_unless (pair.data_taken >= 85, "%u", pair.data_taken);
+    fail_unless (pair.data_taken >= 60, "%u", pair.data_taken);
     /* The sender uses the new keys once it has the answer. */
     fail_unless (src_stats (&pair).refused.forged <= 5);
     pair_clear (&pair);

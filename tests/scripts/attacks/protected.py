@@ -12,6 +12,7 @@ import modes
 import packets
 from movie import Stream
 from network import ADDRESSES, Forger, Tap, udp_overflows, udp_socket
+from recorded import Record
 from single_packet import effect_since
 from table import Effect, attack
 
@@ -186,6 +187,24 @@ def key_messages(port):
     return Effect(f"{effect.text}, {flood.per_s:.0f} messages a second, {overflows} did not fit into the socket, "
                   f"{rekeyings:.0f} new keys, {failed} failed",
                   effect.ok and flood.per_s > 0 and rekeyings >= 3 and failed == 0)
+
+
+def empty_key_packet(ssrc):
+    """It asks a sender for the keys of its stream."""
+    return b"\x84\xcc\x00\x04" + ssrc + b"TFRC" + bytes(8)
+
+
+@attack("protected: requests for keys in the receiver's name", "off path, a flood", None, keyed=(modes.PASSPHRASE, modes.RSA),
+        with_keys="nothing missed, no offer in the clear", always=(modes.PASSPHRASE,))
+def requests_for_keys(port):
+    with protected(port) as stream, Tap("sender", port) as tap, Forger("router") as forger:
+        record = Record(tap)
+        record.start()
+        effect = effect_of_many(stream, lambda: forger.send(stream.target, stream.source, empty_key_packet(packets.random_ssrc())))
+        rekeyings = stream.receiver.number("rekeyings")
+        clear = sum(is_key_packet(payload) for _, payload in list(record.packets))
+    return Effect(f"{effect.text}, {clear} key packets in the clear, {rekeyings:.0f} new keys",
+                  effect.ok and clear == 0 and bool(record.packets) and rekeyings >= 2)
 
 
 def offer_of(mode, port):
