@@ -122,23 +122,14 @@ start_stream (Http *http, SoupServerMessage *message, Request *request)
   answer_json (message, SOUP_STATUS_CREATED, status_stream (status));
 }
 
-/* A page of a browser may send some types of content to any server without being asked, but not
- * JSON. */
 static void
 post_stream (Http *http, SoupServerMessage *message, guint64 unused)
 {
-  SoupMessageHeaders *headers = soup_server_message_get_request_headers (message);
-  const gchar *type = soup_message_headers_get_content_type (headers, NULL);
   SoupMessageBody *body = soup_server_message_get_request_body (message);
-  GBytes *bytes;
+  GBytes *bytes = soup_message_body_flatten (body);
   Request request;
   GError *error = NULL;
 
-  if (g_strcmp0 (type, "application/json") != 0) {
-    http_refuse (message, SOUP_STATUS_UNSUPPORTED_MEDIA_TYPE, "the type of the body is not JSON");
-    return;
-  }
-  bytes = soup_message_body_flatten (body);
   if (request_parse (&request, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error)) {
     start_stream (http, message, &request);
     request_clear (&request);

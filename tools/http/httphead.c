@@ -41,6 +41,28 @@ is_other_host (SoupMessageHeaders *headers)
   return is_other;
 }
 
+/* A page of a browser may send a request to any server, and cannot read the answer. The browser tells
+ * from where the page is (RFC 6454). No server here has pages, so its own origin, which is its name,
+ * is that of a request that somebody has written. */
+static gboolean
+is_of_other_origin (SoupMessageHeaders *headers)
+{
+  const gchar *origin = soup_message_headers_get_list (headers, "Origin");
+  const gchar *host = soup_message_headers_get_one (headers, "Host");
+  const gchar *name = origin != NULL ? strstr (origin, "://") : NULL;
+
+  return origin != NULL
+      && (name == NULL || host == NULL || g_ascii_strcasecmp (name + 3, host) != 0);
+}
+
+/* Without being asked for consent, a browser sends a page's POST only with types that a form has. */
+static gboolean
+is_form (const gchar *method, SoupMessageHeaders *headers)
+{
+  return g_str_equal (method, "POST")
+      && g_strcmp0 (soup_message_headers_get_content_type (headers, NULL), "application/json") != 0;
+}
+
 static const gchar *
 check_body (SoupMessageHeaders *headers, gsize max_bytes, guint *code)
 {
@@ -75,6 +97,12 @@ check_all (const gchar *method, const gchar *path, SoupMessageHeaders *headers,
   *code = SOUP_STATUS_MISDIRECTED_REQUEST;
   if (rules->is_local && is_other_host (headers))
     return "this server does not have this name";
+  *code = SOUP_STATUS_FORBIDDEN;
+  if (is_of_other_origin (headers))
+    return "the request is of a page of another server";
+  *code = SOUP_STATUS_UNSUPPORTED_MEDIA_TYPE;
+  if (is_form (method, headers))
+    return "the type of the body is not JSON";
   return check_body (headers, rules->max_body_bytes, code);
 }
 

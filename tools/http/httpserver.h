@@ -32,6 +32,9 @@ typedef struct
  * their body is read, and so are methods that HTTP does not know. Requests for a part of an answer
  * (Range) get the whole.
  *
+ * A page of another server, which a browser shows, can make no request: one with an Origin that is not
+ * the Host is refused (403), and so is a POST whose type is not application/json (415).
+ *
  * @param address a numeric address of this host. If it is a loopback address, requests for hosts
  *   with other names than localhost are refused: a page of a browser reaches a server of this host
  *   by a name that its owner lets point here (DNS rebinding).

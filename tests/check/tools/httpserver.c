@@ -6,7 +6,7 @@
 #include "tools/http/httpserver.h"
 
 #define GET "GET /x HTTP/1.1\r\nHost: localhost\r\n"
-#define POST "POST /x HTTP/1.1\r\nHost: localhost\r\n"
+#define POST "POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 #define MAX_BODY 4
 #define LONG_ANSWER (16 << 20) /* more than the sockets of both ends hold */
 
@@ -159,7 +159,7 @@ GST_START_TEST (a_body_is_refused_before_it_is_read)
     { POST "Transfer-Encoding: gzip\r\n\r\n", 400 },
     { POST "Content-Length: four\r\n\r\n", 400 },
     { GET "Content-Length: 5\r\n\r\n", 413 },
-    { "POST /%2e%2e/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n", 413 },
+    { "PUT /%2e%2e/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n", 413 },
   };
   HttpServer *server = server_new ("127.0.0.1", 0, 0);
   guint i;
@@ -314,6 +314,43 @@ GST_START_TEST (a_local_server_has_no_other_name)
 
 GST_END_TEST;
 
+/* A page may send to any server what a form can, and says from where it is. */
+GST_START_TEST (pages_of_other_origins_are_refused)
+{
+  static const struct
+  {
+    const gchar *request;
+    guint status;
+  } cases[] = {
+    { POST "Content-Length: 1\r\nOrigin: http://localhost\r\n\r\n1", 200 },
+    { "POST /x HTTP/1.1\r\nHost: 127.0.0.1:80\r\nOrigin: https://127.0.0.1:80\r\n"
+      "Content-Type: application/json; charset=utf-8\r\nContent-Length: 1\r\n\r\n1",
+        200 },
+    { POST "Content-Length: 1\r\nOrigin: http://page.example\r\n\r\n1", 403 },
+    { POST "Content-Length: 1\r\nOrigin: http://localhost:8080\r\n\r\n1", 403 },
+    { POST "Content-Length: 1\r\nOrigin: null\r\n\r\n1", 403 },
+    { POST "Content-Length: 1\r\nOrigin:\r\n\r\n1", 403 },
+    { POST "Content-Length: 1\r\nOrigin: http://localhost\r\nOrigin: http://a\r\n\r\n1", 403 },
+    { "POST /x HTTP/1.0\r\nOrigin: http://localhost\r\n\r\n", 403 },
+    { "OPTIONS /x HTTP/1.1\r\nHost: localhost\r\nOrigin: http://page.example\r\n\r\n", 403 },
+    { GET "Origin: http://page.example\r\n\r\n", 403 },
+    { "POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1", 415 },
+    { "POST /x HTTP/1.1\r\nHost: localhost\r\n"
+      "Content-Type: text/plain\r\nContent-Length: 1\r\n\r\n1",
+        415 },
+    { "POST /x HTTP/1.1\r\nHost: localhost\r\n\r\n", 415 },
+  };
+  HttpServer *server = server_new ("127.0.0.1", 0, 0);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++)
+    assert_status (server, cases[i].request, cases[i].status);
+  fail_unless_equals_int (handled, 2);
+  http_server_free (server);
+}
+
+GST_END_TEST;
+
 /* The parts would overlap, and make a hundred times the answer. */
 GST_START_TEST (a_request_for_parts_gets_the_whole)
 {
@@ -437,6 +474,7 @@ httpserver_suite (void)
   tcase_add_test (requests, little_of_a_refused_body_is_read);
   tcase_add_test (requests, long_headers_are_refused);
   tcase_add_test (requests, a_local_server_has_no_other_name);
+  tcase_add_test (requests, pages_of_other_origins_are_refused);
   tcase_add_test (requests, a_request_for_parts_gets_the_whole);
   tcase_add_test (requests, a_connection_has_one_request);
   suite_add_tcase (suite, connections);

@@ -2,6 +2,7 @@
 """Clients that fill or hold vod-server and the metrics port that tfrc-send and tfrc-recv have."""
 import contextlib
 import itertools
+import json
 import os
 import random
 import re
@@ -12,7 +13,7 @@ import time
 import movie
 from modes import Unavailable
 from movie import Program, wait_until
-from network import ADDRESSES, inside
+from network import ADDRESSES, inside, udp_socket
 from table import Effect, attack
 
 BUILD = os.environ["ATTACKS_BUILD"]
@@ -150,6 +151,39 @@ def strange(server, ends):
                 client.sendall(request + b"Host: x\r\n\r\n")
                 while client.recv(65536):
                     pass
+
+
+def status_of(server, method, headers, body=b""):
+    with server.connect() as client:
+        client.sendall(f"{method} HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        return int(client.recv(65536).split()[1])
+
+
+@attack("HTTP: a page of another server", "a web page in a client's browser", "403 or 415; no stream", 5)
+def page(port):
+    program, *arguments = SERVERS["vod-server"]
+    path = os.path.join(BUILD, program)
+    if not os.access(path, os.X_OK):
+        raise Unavailable(f"not built: {program}")
+    movie_to = json.dumps({"movie": "movie.ts", "host": ADDRESSES["receiver"], "port": port}).encode()
+    server = Server(program, *arguments)
+    try:
+        with udp_socket("receiver", port, 2) as victim:
+            codes = [status_of(server, method, headers, body) for method, headers, body in (
+                ("POST /streams", "Content-Type: text/plain\r\n", movie_to),
+                ("POST /streams", "Origin: http://page.example\r\nContent-Type: text/plain\r\n", movie_to),
+                ("POST /streams", "Origin: http://page.example\r\nContent-Type: application/json\r\n", movie_to),
+                ("OPTIONS /streams", "Origin: http://page.example\r\nAccess-Control-Request-Method: POST\r\n", b""),
+                ("DELETE /streams/1", "Origin: http://page.example\r\n", b""))]
+            came = False
+            with contextlib.suppress(socket.timeout):
+                came = bool(victim.recv(2048))
+        # a request that nobody's page makes
+        started = status_of(server, "POST /streams", "Content-Type: application/json\r\n", movie_to)
+    finally:
+        server.program.kill()
+    return Effect(f"{', '.join(map(str, codes))}; {'a stream' if came else 'no stream'}; {started} without a page",
+                  set(codes) <= {403, 415} and not came and started == 201)
 
 
 HEAD = b"POST /streams HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
