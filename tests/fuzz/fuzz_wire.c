@@ -67,14 +67,31 @@ check_same_state (const TfrcWireState *a, const TfrcWireState *b)
 }
 
 static void
+check_same_playout (const TfrcWirePlayout *a, const TfrcWirePlayout *b)
+{
+  CHECK (a->delay_ms == b->delay_ms && a->queueing_us == b->queueing_us);
+  CHECK (a->ahead_ms == b->ahead_ms && a->ahead_bytes == b->ahead_bytes);
+}
+
+static bool
+tells_playout (const TfrcWirePlayout *playout)
+{
+  return playout->queueing_us != TFRC_WIRE_QUEUEING_UNKNOWN || playout->ahead_ms > 0
+      || playout->ahead_bytes > 0;
+}
+
+static void
 check_feedback_round_trip (const TfrcWireRtcp *rtcp)
 {
   uint8_t buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   const TfrcFeedback *feedback = &rtcp->feedback;
   TfrcWireRtcp again;
-  size_t written = tfrc_wire_write_feedback (
-      buffer, rtcp->sender_ssrc, rtcp->media_ssrc, feedback, rtcp->has_state ? &rtcp->state : NULL);
+  size_t written = rtcp->has_state
+      ? tfrc_wire_write_playout_feedback (
+          buffer, rtcp->sender_ssrc, rtcp->media_ssrc, feedback, &rtcp->state, &rtcp->playout)
+      : tfrc_wire_write_feedback (buffer, rtcp->sender_ssrc, rtcp->media_ssrc, feedback, NULL);
 
+  CHECK (rtcp->has_state || (!tells_playout (&rtcp->playout) && rtcp->playout.delay_ms == 0));
   CHECK (feedback->has_state || !feedback->classified);
   CHECK (feedback->classified
       == (rtcp->has_state && (rtcp->state.flags & TFRC_WIRE_STATE_CLASSIFIED) != 0));
@@ -82,7 +99,8 @@ check_feedback_round_trip (const TfrcWireRtcp *rtcp)
   CHECK (feedback->classified || (feedback->congestion_p == 0 && feedback->link_errors == 0));
   CHECK (written
       == 28 + (rtcp->has_state ? 36u : 0) + (feedback->classified ? 8u : 0)
-          + (rtcp->state.flags & TFRC_WIRE_STATE_ECN ? 12u : 0));
+          + (rtcp->state.flags & TFRC_WIRE_STATE_ECN ? 12u : 0)
+          + (tells_playout (&rtcp->playout) ? 12u : 0));
   CHECK ((rtcp->state.flags & TFRC_WIRE_STATE_ECN) != 0
       || (rtcp->state.ect0 | rtcp->state.ect1 | rtcp->state.not_ect) == 0);
   CHECK (tfrc_wire_parse_rtcp (buffer, written, 0, &again) == TFRC_WIRE_OK);
@@ -100,6 +118,7 @@ check_feedback_round_trip (const TfrcWireRtcp *rtcp)
   CHECK (again.feedback.congestion_p == feedback->congestion_p);
   CHECK (again.feedback.link_errors == feedback->link_errors);
   check_same_state (&again.state, &rtcp->state);
+  check_same_playout (&again.playout, &rtcp->playout);
 }
 
 static void

@@ -43,6 +43,8 @@ ECN = struct.pack(">5IBBH", 0x11234, 25, 7, 3, 256, 0x80, 63, 0) + struct.pack("
 ECN_STATE = rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + ECN)
 BOTH = struct.pack(">5IBBH", 0x11234, 25, 7, 3, 256, 0xc0, 63, 0) + struct.pack(">5I", 1 << 28, 19, 0x1200, 1, 17)
 CLASSIFIED_STATE = rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + CLASSIFIED)
+PLAYOUT = struct.pack(">5IBBH", 0x11234, 25, 7, 3, 256, 3, 63, 500) + struct.pack(">3I", 100000, 10000, 1 << 22)
+EVERYTHING = BOTH[:-22] + struct.pack(">H", 500) + BOTH[-20:] + struct.pack(">3I", 100000, 10000, 1 << 22)
 SR = rtcp(200, 0, ssrc(SENDER) + struct.pack(">QIII", 0xE800000180000000, 0xDEADBEEF, 1000, 1316000))
 CLOCK = rtcp(204, 1, ssrc(SENDER) + b"TFRC" + ssrc(0x01020304))
 BLOCK = struct.pack(">IIIIII", SENDER, 0x40FFFFFE, 0x11234, 90, 0x18000, 0x8000)
@@ -64,6 +66,8 @@ SEEDS = {
     "feedback-state-ecn-longer": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + ECN + bytes(8)),
     "feedback-state-classified": FEEDBACK + CLASSIFIED_STATE,
     "feedback-state-classified-longer": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + CLASSIFIED + bytes(8)),
+    "feedback-state-playout": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + PLAYOUT),
+    "feedback-state-all-words": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + EVERYTHING),
     "feedback-p-one": FEEDBACK[:-4] + b"\xff\xff\xff\xff",
     "sender-report": SR + sdes(SENDER, b"a@host") + CLOCK,
     "receiver-report": RR + sdes(RECEIVER, b"recv"),

@@ -162,6 +162,21 @@ typedef struct
   uint32_t not_ect; /**< with TFRC_WIRE_STATE_ECN: packets with not-ECT, as ect0 */
 } TfrcWireState;
 
+/** TfrcWirePlayout.queueing_us: not known */
+#define TFRC_WIRE_QUEUEING_UNKNOWN 0xffffffffu
+
+/** What the receiver's player has time for, beside the state: a field of the state packet and its
+ * last three words.  The size is fixed, as that of TfrcWireState. */
+typedef struct
+{
+  uint32_t delay_ms;    /**< L: a packet is played this long after it would have arrived without any
+                             wait; in steps of 2 ms, rounded down, at most 131070; 0: not told */
+  uint32_t queueing_us; /**< Q: what the network delays packets beyond the least transit;
+                             TFRC_WIRE_QUEUEING_UNKNOWN: not known */
+  uint32_t ahead_ms;    /**< how long before its due time a packet may arrive; 0: not at all */
+  uint32_t ahead_bytes; /**< payload that the receiver holds before it is due; 0: none */
+} TfrcWirePlayout;
+
 /** One report block (RFC 3550 section 6.4.1).  RTCP fixes its fields. */
 typedef struct
 {
@@ -211,6 +226,10 @@ typedef struct
       unknown; /**< packets of the compound that were skipped: of an unknown kind, or of an SSRC
                        other than sender_ssrc */
   uint32_t reserved; /**< 0 */
+
+  TfrcWirePlayout
+      playout; /**< from the state packet; delay_ms and the window are 0, and queueing_us
+                              is TFRC_WIRE_QUEUEING_UNKNOWN, as far as it does not tell them */
 } TfrcWireRtcp;
 
 /** Reads an RTCP compound, reduced-size or not.  The state's fields are copied to the feedback.
@@ -250,6 +269,16 @@ TFRC_API bool tfrc_wire_find_transport_feedback (const uint8_t *packet, size_t s
  * @return bytes written */
 TFRC_API size_t tfrc_wire_write_feedback (uint8_t *buffer, uint32_t ssrc, uint32_t media_ssrc,
     const TfrcFeedback *feedback, const TfrcWireState *state);
+
+/** The same with what the receiver's player has time for: 12 bytes more if queueing is known or there
+ * is a window.
+ *
+ * @param state not NULL
+ * @param playout NULL: not told
+ * @return bytes written; 0: a pointer is NULL that may not be */
+TFRC_API size_t tfrc_wire_write_playout_feedback (uint8_t *buffer, uint32_t ssrc,
+    uint32_t media_ssrc, const TfrcFeedback *feedback, const TfrcWireState *state,
+    const TfrcWirePlayout *playout);
 
 /** Writes SR, SDES and the sender's clock as one compound.
  *

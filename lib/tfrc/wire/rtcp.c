@@ -212,6 +212,25 @@ parse_state (const uint8_t *bytes)
   return state;
 }
 
+/* The words about playout have no flag: they are there if the packet is long enough. */
+static TfrcWirePlayout
+parse_playout (const Packet *packet)
+{
+  size_t words = tfrc_rtcp_state_bytes (packet->bytes[32]);
+  const uint8_t *at = packet->bytes + words;
+  TfrcWirePlayout playout = {
+    .delay_ms = (uint32_t) tfrc_get_u16 (packet->bytes + 34) * RTCP_PLAYOUT_DELAY_MS,
+    .queueing_us = TFRC_WIRE_QUEUEING_UNKNOWN,
+  };
+
+  if (packet->size < words + RTCP_APP_PLAYOUT_BYTES)
+    return playout;
+  playout.queueing_us = tfrc_get_u32 (at);
+  playout.ahead_ms = tfrc_get_u32 (at + 4);
+  playout.ahead_bytes = tfrc_get_u32 (at + 8);
+  return playout;
+}
+
 static TfrcWireResult
 parse_app (const Packet *packet, TfrcWireRtcp *rtcp)
 {
@@ -241,6 +260,7 @@ parse_app (const Packet *packet, TfrcWireRtcp *rtcp)
     case RTCP_APP_SUBTYPE_STATE:
       rtcp->has_state = true;
       rtcp->state = parse_state (bytes);
+      rtcp->playout = parse_playout (packet);
       break;
     case RTCP_APP_SUBTYPE_CLOCK:
       rtcp->has_clock = true;
@@ -331,7 +351,7 @@ TfrcWireResult
 tfrc_wire_parse_rtcp_sized (
     const uint8_t *packet, size_t size, uint32_t report_ssrc, TfrcWireRtcp *rtcp, size_t rtcp_size)
 {
-  TfrcWireRtcp known = { 0 };
+  TfrcWireRtcp known = { .playout = { .queueing_us = TFRC_WIRE_QUEUEING_UNKNOWN } };
   TfrcWireResult result;
 
   if ((packet == NULL && size > 0) || rtcp == NULL

@@ -30,6 +30,9 @@ enum
 #define RTCP_APP_STATE_BYTES 36
 #define RTCP_APP_CLASSIFIED_BYTES 8 /* more with TFRC_WIRE_STATE_CLASSIFIED */
 #define RTCP_APP_ECN_BYTES 12       /* more with TFRC_WIRE_STATE_ECN, behind those */
+#define RTCP_APP_PLAYOUT_BYTES 12   /* more behind those, see TfrcWirePlayout */
+#define RTCP_PLAYOUT_DELAY_MS 2     /* the unit of the playout delay */
+#define RTCP_PLAYOUT_DELAY_MAX 0xffffu
 #define RTCP_APP_CLOCK_BYTES 16
 #define RTCP_APP_NAME 0x54465243 /* "TFRC" */
 #define RTCP_APP_SUBTYPE_STATE 0
@@ -42,7 +45,7 @@ enum
 #define RTCP_P_ONE 4294967296.0 /* p = 1 in the unit of the wire; written as RTCP_P_MAX */
 #define RTCP_P_MAX 0xffffffffu
 
-/* The bytes of a state packet with these flags */
+/* The bytes of a state packet with these flags, without the words about playout */
 static inline size_t
 tfrc_rtcp_state_bytes (unsigned flags)
 {

@@ -77,12 +77,31 @@ flags_of (const TfrcFeedback *feedback)
       | (feedback->handover_number % TFRC_HANDOVER_NUMBERS) << 4);
 }
 
+/* Saturates. */
+static unsigned
+delay_to_wire (uint32_t delay_ms)
+{
+  uint32_t units = delay_ms / RTCP_PLAYOUT_DELAY_MS;
+
+  return units < RTCP_PLAYOUT_DELAY_MAX ? units : RTCP_PLAYOUT_DELAY_MAX;
+}
+
+static bool
+needs_words (const TfrcWirePlayout *playout)
+{
+  return playout->queueing_us != TFRC_WIRE_QUEUEING_UNKNOWN || playout->ahead_ms > 0
+      || playout->ahead_bytes > 0;
+}
+
 static uint8_t *
-put_state (uint8_t *at, uint32_t ssrc, const TfrcFeedback *feedback, const TfrcWireState *state)
+put_state (uint8_t *at, uint32_t ssrc, const TfrcFeedback *feedback, const TfrcWireState *state,
+    const TfrcWirePlayout *playout)
 {
   unsigned flags = state->flags | flags_of (feedback);
+  bool has_words = needs_words (playout);
 
-  at = put_header (at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_STATE, tfrc_rtcp_state_bytes (flags), ssrc);
+  at = put_header (at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_STATE,
+      tfrc_rtcp_state_bytes (flags) + (has_words ? RTCP_APP_PLAYOUT_BYTES : 0), ssrc);
   at = tfrc_put_u32 (at, RTCP_APP_NAME);
   at = tfrc_put_u32 (at, state->highest_seq);
   at = tfrc_put_u32 (at, state->packets_lost);
@@ -91,7 +110,7 @@ put_state (uint8_t *at, uint32_t ssrc, const TfrcFeedback *feedback, const TfrcW
   at = tfrc_put_u32 (at, state->feedback_number);
   at = tfrc_put_u8 (at, flags);
   at = tfrc_put_u8 (at, state->ttl);
-  at = tfrc_put_u16 (at, 0);
+  at = tfrc_put_u16 (at, delay_to_wire (playout->delay_ms));
   if (flags & TFRC_WIRE_STATE_CLASSIFIED) {
     at = tfrc_put_u32 (
         at, feedback->classified ? p_to_wire (feedback->congestion_p) : state->congestion_p);
@@ -102,25 +121,47 @@ put_state (uint8_t *at, uint32_t ssrc, const TfrcFeedback *feedback, const TfrcW
     at = tfrc_put_u32 (at, state->ect1);
     at = tfrc_put_u32 (at, state->not_ect);
   }
+  if (has_words) {
+    at = tfrc_put_u32 (at, playout->queueing_us);
+    at = tfrc_put_u32 (at, playout->ahead_ms);
+    at = tfrc_put_u32 (at, playout->ahead_bytes);
+  }
   return at;
+}
+
+static uint8_t *
+put_feedback (uint8_t *at, uint32_t ssrc, uint32_t media_ssrc, const TfrcFeedback *feedback)
+{
+  at = put_header (at, RTCP_TYPE_RTPFB, RTCP_FMT_TFRC, RTCP_FEEDBACK_BYTES, ssrc);
+  at = tfrc_put_u32 (at, media_ssrc);
+  at = tfrc_put_u32 (at, feedback->recv_data_us);
+  at = tfrc_put_u32 (at, feedback->delay_us);
+  at = tfrc_put_u32 (at, feedback->x_recv_Bps);
+  return tfrc_put_u32 (at, p_to_wire (feedback->p));
 }
 
 size_t
 tfrc_wire_write_feedback (uint8_t *buffer, uint32_t ssrc, uint32_t media_ssrc,
     const TfrcFeedback *feedback, const TfrcWireState *state)
 {
-  uint8_t *at;
-
+  if (state != NULL)
+    return tfrc_wire_write_playout_feedback (buffer, ssrc, media_ssrc, feedback, state, NULL);
   if (buffer == NULL || feedback == NULL)
     return 0;
-  at = put_header (buffer, RTCP_TYPE_RTPFB, RTCP_FMT_TFRC, RTCP_FEEDBACK_BYTES, ssrc);
-  at = tfrc_put_u32 (at, media_ssrc);
-  at = tfrc_put_u32 (at, feedback->recv_data_us);
-  at = tfrc_put_u32 (at, feedback->delay_us);
-  at = tfrc_put_u32 (at, feedback->x_recv_Bps);
-  at = tfrc_put_u32 (at, p_to_wire (feedback->p));
-  if (state != NULL)
-    at = put_state (at, ssrc, feedback, state);
+  return (size_t) (put_feedback (buffer, ssrc, media_ssrc, feedback) - buffer);
+}
+
+size_t
+tfrc_wire_write_playout_feedback (uint8_t *buffer, uint32_t ssrc, uint32_t media_ssrc,
+    const TfrcFeedback *feedback, const TfrcWireState *state, const TfrcWirePlayout *playout)
+{
+  static const TfrcWirePlayout not_told = { .queueing_us = TFRC_WIRE_QUEUEING_UNKNOWN };
+  uint8_t *at;
+
+  if (buffer == NULL || feedback == NULL || state == NULL)
+    return 0;
+  at = put_feedback (buffer, ssrc, media_ssrc, feedback);
+  at = put_state (at, ssrc, feedback, state, playout != NULL ? playout : &not_told);
   return (size_t) (at - buffer);
 }
 

@@ -152,7 +152,7 @@ static const Struct outputs[] = {
   STRUCT (get_sender_stats, SENDER_STATS, TfrcSenderStats),
   GROWN_STRUCT (get_receiver_stats, RECEIVER_STATS, TfrcReceiverStats, packets_not_ect),
   STRUCT (get_loss_statistics, LOSS_STATISTICS, TfrcLossStatistics),
-  STRUCT (parse_rtcp, WIRE_RTCP, TfrcWireRtcp),
+  GROWN_STRUCT (parse_rtcp, WIRE_RTCP, TfrcWireRtcp, playout),
   STRUCT (get_ecn_stats, ECN_STATS, TfrcEcnStats),
 };
 
@@ -164,8 +164,8 @@ static const Struct inputs[] = {
   GROWN_STRUCT (find_receiver_problem, RECEIVER_CONFIG, TfrcReceiverConfig, trace),
   STRUCT (start_handover, HANDOVER, TfrcHandover),
   STRUCT (start_path, PATH_CONFIG, TfrcPathConfig),
-  STRUCT (write_sender_report, WIRE_RTCP, TfrcWireRtcp),
-  STRUCT (write_receiver_report, WIRE_RTCP, TfrcWireRtcp),
+  GROWN_STRUCT (write_sender_report, WIRE_RTCP, TfrcWireRtcp, playout),
+  GROWN_STRUCT (write_receiver_report, WIRE_RTCP, TfrcWireRtcp, playout),
 };
 
 static void
@@ -368,6 +368,7 @@ GST_START_TEST (test_structs_of_fixed_size_keep_their_size)
   fail_unless_equals_int (sizeof (TfrcEcnReport), 32);
   fail_unless_equals_int (sizeof (TfrcWireData), 64);
   fail_unless_equals_int (sizeof (TfrcWireState), 44);
+  fail_unless_equals_int (sizeof (TfrcWirePlayout), 16);
   fail_unless_equals_int (sizeof (TfrcWireReport), 28);
 }
 

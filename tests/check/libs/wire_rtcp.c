@@ -75,6 +75,76 @@ GST_START_TEST (test_state_with_ecn_has_three_more_words)
 
 GST_END_TEST;
 
+GST_START_TEST (test_playout_has_its_words_behind_all_others)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcFeedback feedback = feedback_fields;
+  TfrcWireState state = state_fields;
+  gsize size;
+
+  size = tfrc_wire_write_playout_feedback (
+      buffer, RECEIVER, SENDER, &feedback, &state, &playout_fields);
+  assert_bytes (buffer, size, feedback_with_playout_state, sizeof feedback_with_playout_state);
+  state.flags |= TFRC_WIRE_STATE_ECN;
+  state.ect0 = G_MAXUINT32;
+  state.ect1 = 2;
+  state.not_ect = 0x1234;
+  feedback.classified = TRUE;
+  feedback.congestion_p = 1.0 / 16;
+  feedback.link_errors = 19;
+  size = tfrc_wire_write_playout_feedback (
+      buffer, RECEIVER, SENDER, &feedback, &state, &playout_fields);
+  assert_bytes (buffer, size, feedback_with_all_words, sizeof feedback_with_all_words);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_playout_that_is_not_told_has_no_words)
+{
+  TfrcWirePlayout playout = playout_not_told;
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  gsize size;
+
+  size = tfrc_wire_write_playout_feedback (
+      buffer, RECEIVER, SENDER, &feedback_fields, &state_fields, &playout);
+  assert_bytes (buffer, size, feedback_with_state, sizeof feedback_with_state);
+  size = tfrc_wire_write_playout_feedback (
+      buffer, RECEIVER, SENDER, &feedback_fields, &state_fields, NULL);
+  assert_bytes (buffer, size, feedback_with_state, sizeof feedback_with_state);
+  playout.delay_ms = 1000;
+  size = tfrc_wire_write_playout_feedback (
+      buffer, RECEIVER, SENDER, &feedback_fields, &state_fields, &playout);
+  fail_unless_equals_int (size, sizeof feedback_with_state);
+  fail_unless_equals_int (GST_READ_UINT16_BE (buffer + 28 + 34), 500);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_playout_delay_is_rounded_down_and_saturates)
+{
+  static const struct
+  {
+    guint32 delay_ms;
+    guint16 wire;
+  } cases[] = { { 0, 0 }, { 1, 0 }, { 2, 1 }, { 3, 1 }, { 200, 100 }, { 131069, 65534 },
+    { 131070, 65535 }, { 131072, 65535 }, { G_MAXUINT32, 65535 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const TfrcWirePlayout playout = { cases[i].delay_ms, 0, 0, 0 };
+    guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+    TfrcWireRtcp rtcp;
+    gsize size = tfrc_wire_write_playout_feedback (
+        buffer, RECEIVER, SENDER, &feedback_fields, &state_fields, &playout);
+
+    fail_unless_equals_int (GST_READ_UINT16_BE (buffer + 28 + 34), cases[i].wire);
+    fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
+    fail_unless_equals_int (rtcp.playout.delay_ms, 2 * cases[i].wire);
+    fail_unless_equals_int (rtcp.playout.queueing_us, 0);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_reports_and_bye_have_the_documented_bytes)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -236,6 +306,9 @@ wire_rtcp_suite (void)
   tcase_add_test (tc, test_feedback_has_the_documented_bytes);
   tcase_add_test (tc, test_classified_feedback_has_two_more_words);
   tcase_add_test (tc, test_state_with_ecn_has_three_more_words);
+  tcase_add_test (tc, test_playout_has_its_words_behind_all_others);
+  tcase_add_test (tc, test_playout_that_is_not_told_has_no_words);
+  tcase_add_test (tc, test_playout_delay_is_rounded_down_and_saturates);
   tcase_add_test (tc, test_reports_and_bye_have_the_documented_bytes);
   tcase_add_test (tc, test_challenge_and_response_have_the_documented_bytes);
   tcase_add_test (tc, test_p_saturates_and_is_never_infinite);

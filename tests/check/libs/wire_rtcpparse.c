@@ -144,6 +144,55 @@ GST_START_TEST (test_counts_of_ecn_without_their_words_are_too_short)
 
 GST_END_TEST;
 
+GST_START_TEST (test_state_is_parsed_with_and_without_playout)
+{
+  guint8 packet[sizeof feedback_with_all_words + 8] = { 0 };
+  gsize size = sizeof feedback_with_all_words;
+  TfrcWireRtcp rtcp;
+
+  memcpy (packet, feedback_with_all_words, size);
+  fail_unless_equals_int (parse_rtcp (packet, size, &rtcp), TFRC_WIRE_OK);
+  assert_same_playout (&rtcp.playout, &playout_fields);
+  assert_ecn_counts (&rtcp.state, G_MAXUINT32, 2, 0x1234);
+  fail_unless_equals_int (rtcp.feedback.link_errors, 19);
+
+  /* a later version has more words */
+  packet[28 + 3] = 18;
+  fail_unless_equals_int (parse_rtcp (packet, size + 8, &rtcp), TFRC_WIRE_OK);
+  assert_same_playout (&rtcp.playout, &playout_fields);
+  fail_unless_equals_int (
+      parse_rtcp (feedback_with_playout_state, sizeof feedback_with_playout_state, &rtcp),
+      TFRC_WIRE_OK);
+  assert_same_playout (&rtcp.playout, &playout_fields);
+  /* an older version tells nothing */
+  fail_unless_equals_int (
+      parse_rtcp (feedback_with_state, sizeof feedback_with_state, &rtcp), TFRC_WIRE_OK);
+  assert_same_playout (&rtcp.playout, &playout_not_told);
+  fail_unless_equals_int (
+      parse_rtcp (feedback_packet, sizeof feedback_packet, &rtcp), TFRC_WIRE_OK);
+  assert_same_playout (&rtcp.playout, &playout_not_told);
+}
+
+GST_END_TEST;
+
+/* The words come together, or mean nothing. */
+GST_START_TEST (test_some_words_of_playout_are_none)
+{
+  const TfrcWirePlayout delay_alone = { 1000, TFRC_WIRE_QUEUEING_UNKNOWN, 0, 0 };
+
+  for (guint words = 9; words < 12; words++) {
+    guint8 packet[sizeof feedback_with_playout_state];
+    TfrcWireRtcp rtcp;
+
+    memcpy (packet, feedback_with_playout_state, sizeof packet);
+    packet[28 + 3] = words - 1;
+    fail_unless_equals_int (parse_rtcp (packet, 28 + 4 * words, &rtcp), TFRC_WIRE_OK);
+    assert_same_playout (&rtcp.playout, &delay_alone);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_sender_report_is_parsed_with_clock)
 {
   TfrcWireRtcp rtcp;
@@ -327,6 +376,8 @@ wire_rtcpparse_suite (void)
   tcase_add_test (tc, test_link_errors_without_their_words_are_too_short);
   tcase_add_test (tc, test_state_is_parsed_with_and_without_counts_of_ecn);
   tcase_add_test (tc, test_counts_of_ecn_without_their_words_are_too_short);
+  tcase_add_test (tc, test_state_is_parsed_with_and_without_playout);
+  tcase_add_test (tc, test_some_words_of_playout_are_none);
   tcase_add_test (tc, test_sender_report_is_parsed_with_clock);
   tcase_add_test (tc, test_only_the_wanted_report_block_is_parsed);
   tcase_add_test (tc, test_bye_is_parsed);

@@ -22,6 +22,15 @@ static const TfrcWireState state_fields = {
   .ttl = 63,
 };
 
+static const TfrcWirePlayout playout_fields = {
+  .delay_ms = 1000,
+  .queueing_us = 100000,
+  .ahead_ms = 10000,
+  .ahead_bytes = 4 * 1024 * 1024,
+};
+
+static const TfrcWirePlayout playout_not_told = { .queueing_us = TFRC_WIRE_QUEUEING_UNKNOWN };
+
 static const TfrcWireReport report_fields = {
   .ssrc = SENDER,
   .fraction_lost = 64,
@@ -50,6 +59,15 @@ assert_same_state (const TfrcWireState *a, const TfrcWireState *b)
   fail_unless_equals_int_hex (a->ect0, b->ect0);
   fail_unless_equals_int_hex (a->ect1, b->ect1);
   fail_unless_equals_int_hex (a->not_ect, b->not_ect);
+}
+
+static inline void
+assert_same_playout (const TfrcWirePlayout *a, const TfrcWirePlayout *b)
+{
+  fail_unless_equals_int (a->delay_ms, b->delay_ms);
+  fail_unless_equals_int (a->queueing_us, b->queueing_us);
+  fail_unless_equals_int (a->ahead_ms, b->ahead_ms);
+  fail_unless_equals_int (a->ahead_bytes, b->ahead_bytes);
 }
 
 static inline void
