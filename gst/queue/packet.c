@@ -30,9 +30,12 @@ struct _GstTfrcPacketPool
 static void
 reset_packet (GstTfrcPacket *packet, GstTfrcPacketPool *pool)
 {
+  const GstTfrcImportance unknown = GST_TFRC_IMPORTANCE_INIT;
+
   memset (packet, 0, G_STRUCT_OFFSET (GstTfrcPacket, payload));
   packet->pool = pool;
   packet->references = 1;
+  packet->importance = unknown;
   packet->free_link.data = packet;
 }
 

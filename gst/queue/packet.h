@@ -13,6 +13,8 @@
 #include <glib.h>
 #include <tfrc/wire.h>
 
+#include "importance.h"
+
 G_BEGIN_DECLS
 
 /** The most payload of a packet: seven MPEG transport stream packets (RFC 2250 section 2) */
@@ -33,6 +35,7 @@ typedef struct
   GstTfrcPacketPool *pool; /* NULL: the memory is the system's */
   gint references;         /* atomic */
   GList free_link;         /* in the pool */
+  GstTfrcImportance importance;
   guint16 payload_bytes;
   guint8 payload[GST_TFRC_PACKET_MAX_PAYLOAD_BYTES];
 } GstTfrcPacket;
@@ -64,6 +67,21 @@ static inline void
 gst_tfrc_packet_set_payload_bytes (GstTfrcPacket *packet, gsize bytes)
 {
   packet->payload_bytes = (guint16) bytes;
+}
+
+/** Returns what the packet is worth: GST_TFRC_IMPORTANCE_INIT unless the following function has said
+ * else. */
+static inline const GstTfrcImportance *
+gst_tfrc_packet_get_importance (const GstTfrcPacket *packet)
+{
+  return &packet->importance;
+}
+
+/** Says what the packet is worth, before the packet is queued. */
+static inline void
+gst_tfrc_packet_set_importance (GstTfrcPacket *packet, const GstTfrcImportance *importance)
+{
+  packet->importance = *importance;
 }
 
 /** Takes another reference. Any thread.

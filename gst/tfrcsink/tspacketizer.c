@@ -18,6 +18,7 @@ gst_tfrc_ts_packetizer_init (GstTfrcTsPacketizer *packetizer, GstTfrcPacketPool 
 {
   memset (packetizer, 0, sizeof *packetizer);
   packetizer->pool = pool;
+  gst_tfrc_ts_classifier_init (&packetizer->classifier);
 }
 
 void
@@ -33,6 +34,7 @@ gst_tfrc_ts_packetizer_reset (GstTfrcTsPacketizer *packetizer)
   packetizer->pending_bytes = 0;
   gst_tfrc_ts_packetizer_clear (packetizer);
   packetizer->garbage_run = 0;
+  gst_tfrc_ts_classifier_reset (&packetizer->classifier);
 }
 
 static gboolean
@@ -58,6 +60,10 @@ has_other_packet_size (const guint8 *data)
 static gboolean
 hand_out (GstTfrcTsPacketizer *packetizer, GstTfrcTsPacketFunc func, gpointer user)
 {
+  GstTfrcImportance importance;
+
+  gst_tfrc_ts_classifier_end_packet (&packetizer->classifier, &importance);
+  gst_tfrc_packet_set_importance (packetizer->packet, &importance);
   return func (g_steal_pointer (&packetizer->packet), packetizer->due_ns, user);
 }
 
@@ -72,6 +78,7 @@ take_ts_packet (GstTfrcTsPacketizer *packetizer, const guint8 *ts_packet, GstTfr
     packet = packetizer->packet = gst_tfrc_packet_pool_take (packetizer->pool);
   bytes = gst_tfrc_packet_get_payload_bytes (packet);
   memcpy (gst_tfrc_packet_payload (packet) + bytes, ts_packet, GST_TFRC_TS_PACKET_BYTES);
+  gst_tfrc_ts_classifier_add (&packetizer->classifier, ts_packet);
   bytes += GST_TFRC_TS_PACKET_BYTES;
   gst_tfrc_packet_set_payload_bytes (packet, bytes);
   packetizer->packets++;

@@ -5,10 +5,10 @@
 #define GST_TFRC_TSPACKETIZER_H
 
 #include "../queue/packet.h"
+#include "tsclassifier.h"
 
 G_BEGIN_DECLS
 
-#define GST_TFRC_TS_PACKET_BYTES 188
 #define GST_TFRC_TS_PACKETS 7
 #define GST_TFRC_TS_PAYLOAD_BYTES (GST_TFRC_TS_PACKETS * GST_TFRC_TS_PACKET_BYTES)
 
@@ -35,6 +35,7 @@ typedef struct
   gsize pending_bytes;
   GstTfrcPacketPool *pool;
   GstTfrcPacket *packet; /* being filled; NULL: none */
+  GstTfrcTsClassifier classifier;
   guint64 due_ns;        /* of the last bytes */
   guint64 packets;       /* transport stream packets found */
   guint64 garbage_run;   /* bytes skipped since the last sync */

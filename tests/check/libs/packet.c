@@ -94,6 +94,23 @@ GST_START_TEST (a_packet_comes_back_with_its_last_reference)
 
 GST_END_TEST;
 
+GST_START_TEST (a_packet_from_the_pool_is_of_unknown_importance)
+{
+  const GstTfrcImportance importance = { GST_TFRC_CLASS_AUDIO, 7, 3 };
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
+
+  gst_tfrc_packet_set_importance (packet, &importance);
+  fail_unless_equals_int (gst_tfrc_packet_get_importance (packet)->class, GST_TFRC_CLASS_AUDIO);
+  gst_tfrc_packet_unref (packet);
+  fail_unless (gst_tfrc_packet_pool_take (pool) == packet);
+  fail_unless_equals_int (gst_tfrc_packet_get_importance (packet)->class, GST_TFRC_CLASS_UNKNOWN);
+  fail_unless_equals_int (gst_tfrc_packet_get_importance (packet)->picture, 0);
+  fail_unless_equals_int (gst_tfrc_packet_get_importance (packet)->group, 0);
+  gst_tfrc_packet_unref (packet);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (packets_outlive_their_pool)
 {
   GstTfrcPacketPool *other = gst_tfrc_packet_pool_new ();
@@ -192,6 +209,7 @@ packet_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_packet_has_room_for_a_payload);
   tcase_add_test (tc, a_packet_comes_back_with_its_last_reference);
+  tcase_add_test (tc, a_packet_from_the_pool_is_of_unknown_importance);
   tcase_add_test (tc, packets_outlive_their_pool);
   tcase_add_test (tc, the_pool_keeps_as_many_packets_as_were_in_use_of_late);
   tcase_add_test (tc, the_pool_is_bounded);
