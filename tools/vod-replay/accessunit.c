@@ -18,19 +18,16 @@ enum
   NAL_SEI = 0x06,
   NAL_SPS = 0x67,
   NAL_PPS = 0x68,
-  NAL_AUD = 0x09
+  NAL_AUD = 0x09,
+  NAL_FILLER = 0x1e /* nal_unit_type 30: unspecified, decoders skip it (7.4.1) */
 };
 
 /* Indexed by FrameType */
 static const guint8 slice_types[] = { 7, 5, 6 }; /* 7.4.3, all slices */
 static const guint8 nal_ref_idcs[] = { 0x60, 0x40, 0x00 };
 
-/* Precedes the random bytes and identifies them (D.2.7). */
-static const gchar uuid[] = "gst-tfrc filler ";
-#define UUID_BYTES 16
-
-/* Start code, header, type and size of an SEI message, UUID, trailing bits. */
-#define MIN_FILLER_BYTES (4 + 1 + 2 + UUID_BYTES + 1)
+/* Start code, header and a byte of payload. */
+#define MIN_FILLER_BYTES (4 + 1 + 1)
 #define MAX_HEAD_BYTES 128
 
 /* ---- parameter sets ------------------------------------------------------- */
@@ -177,31 +174,13 @@ fill_random (AccessUnitWriter *writer, guint8 *data, gsize bytes)
   }
 }
 
-/* Writes an SEI NAL unit of exactly @bytes, at least MIN_FILLER_BYTES.  The size of a message is
- * coded as a sum of bytes of at most 255, so one total in 256 is not reachable.  Then an empty
- * message of type 3 fills the gap. */
+/* Writes a NAL unit of exactly @bytes, at least MIN_FILLER_BYTES. */
 static void
 write_filler (AccessUnitWriter *writer, guint8 *data, gsize bytes)
 {
-  /* 7: start code, header, type of the message and trailing bits */
-  gsize rest = bytes - 7, payload;
-
-  memcpy (data, "\0\0\0\1\6", 5);
-  data += 5;
-  if (rest % 256 == 0) {
-    *data++ = 3;
-    *data++ = 0;
-    rest -= 2;
-  }
-  /* rest = payload + payload / 255 + 1 */
-  payload = rest - 1 - (rest - 1) / 256;
-  *data++ = 5; /* user_data_unregistered */
-  memset (data, 0xff, payload / 255);
-  data += payload / 255;
-  *data++ = payload % 255;
-  memcpy (data, uuid, UUID_BYTES);
-  fill_random (writer, data + UUID_BYTES, payload - UUID_BYTES);
-  data[payload] = 0x80; /* trailing bits */
+  memcpy (data, "\0\0\0\1", 4);
+  data[4] = NAL_FILLER;
+  fill_random (writer, data + 5, bytes - 5);
 }
 
 /* ---- the access unit -------------------------------------------------------- */
@@ -255,9 +234,10 @@ access_unit_write (
   write_picture (writer, type, display, head, &head_bytes, slice, &slice_bytes);
   missing = bytes - head_bytes - slice_bytes;
   memcpy (data, head, head_bytes);
+  memcpy (data + head_bytes, slice, slice_bytes);
+  data += head_bytes + slice_bytes;
   if (missing >= MIN_FILLER_BYTES)
-    write_filler (writer, data + head_bytes, missing);
+    write_filler (writer, data, missing);
   else
-    memset (data + head_bytes, 0, missing); /* trailing_zero_8bits, B.1 */
-  memcpy (data + bytes - slice_bytes, slice, slice_bytes);
+    memset (data, 0, missing); /* trailing_zero_8bits, B.1 */
 }

@@ -2,8 +2,9 @@
 /* H.264 access units with exactly the sizes of a trace.
  *
  * They can be decoded: a small grey picture of Main profile, whose P and B frames skip every
- * macroblock.  An SEI message of pseudo-random bytes fills each unit to its size, so that no two
- * packets of a stream are equal. */
+ * macroblock.  The slice comes first, as an encoder's does, so that the unit's first packet says
+ * what the picture is.  A NAL unit of pseudo-random bytes behind the slice, which decoders skip,
+ * fills the unit to its size, so that no two packets of a stream are equal. */
 #ifndef VOD_REPLAY_ACCESSUNIT_H
 #define VOD_REPLAY_ACCESSUNIT_H
 
