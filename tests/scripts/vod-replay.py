@@ -201,6 +201,16 @@ def read_log(name):
         return [(int(due), name) for due, name in (line.split(",") for line in file.read().splitlines())]
 
 
+def check_frames(log_name, units, trace, n_packets, loops):
+    """Checks which datagrams the log says that each frame is in."""
+    ends = [unit.first_packet for unit in units[1:]] + [n_packets]
+    frames = [(display + loop * len(trace), kind) for loop in range(loops) for display, kind, size in trace if size > 0]
+    rows = [f"{display},{kind},{unit.first_packet // 7},{(end - 1) // 7}"
+            for (display, kind), unit, end in zip(frames, units, ends)]
+    with open(f"{log_name}.frames") as file:
+        check(file.read().splitlines() == ["frame,type,first_packet,last_packet", *rows], "frames in the log")
+
+
 def check_stream(trace_name, stream_name, log_name, loops=1, burst=False, in_coding_order=False):
     with open(stream_name, "rb") as file:
         data = file.read()
@@ -219,6 +229,7 @@ def check_stream(trace_name, stream_name, log_name, loops=1, burst=False, in_cod
     check(len(set(hashes)) == len(hashes), "two packets are the same")
     dues = due_times(units, positions, n_packets, burst)
     check([due - log[0][0] for due, _ in log] == [due - dues[0] for due in dues], "due times in the log")
+    check_frames(log_name, units, read_trace(trace_name, in_coding_order), n_packets, loops)
 
 
 def receive(log_name, command):

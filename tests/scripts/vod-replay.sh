@@ -31,11 +31,11 @@ cut -d, -f4 movie.csv | grep -c '^[1-9]' >frames
 equals "frames that are not skipped" 119 "$(cat frames)"
 
 # ---- the stream in every detail
-"$REPLAY" movie.csv --output movie.ts --log movie.log
+"$REPLAY" movie.csv --output movie.ts --log movie.log --frames movie.log.frames
 "${CHECK[@]}" stream movie.csv movie.ts movie.log
-"$REPLAY" movie.csv --output loop.ts --log loop.log --loop --duration 14.4
+"$REPLAY" movie.csv --output loop.ts --log loop.log --frames loop.log.frames --loop --duration 14.4
 "${CHECK[@]}" stream movie.csv loop.ts loop.log loops=3
-"$REPLAY" movie.csv --output burst.ts --log burst.log --burst
+"$REPLAY" movie.csv --output burst.ts --log burst.log --frames burst.log.frames --burst
 "${CHECK[@]}" stream movie.csv burst.ts burst.log burst
 cmp movie.ts burst.ts || fail "bursts have changed the stream"
 "$REPLAY" movie.csv --output seed.ts --seed 2
@@ -65,7 +65,7 @@ head -n -2 coding.trace | awk 'NR > 1 { $3 = (NR - 2) * 40 } { print }' >untold.
 cmp closed.ts untold.ts || fail "coding order that is told makes another stream"
 # Lines in the order I B B P that are said to be in coding order are sent as they stand.
 sed 's/^50,B,2000,0$/50,B,2000,60/' movie.csv >lines.csv
-"$REPLAY" lines.csv --order coding --output lines.ts --log lines.log
+"$REPLAY" lines.csv --order coding --output lines.ts --log lines.log --frames lines.log.frames
 "${CHECK[@]}" stream lines.csv lines.ts lines.log coding
 
 # ---- GStreamer's demuxer and parser see the same sizes, and a decoder every frame, all grey

@@ -19,7 +19,7 @@ enum
   STATUS_USAGE
 };
 
-static gchar *to_uri, *sink_description, *output_path, *log_path;
+static gchar *to_uri, *sink_description, *output_path, *log_path, *frames_path;
 static gchar *stats_path, *format_name, *unit_name, *order_name, *fps_text;
 static gint64 bitrate_bps, seed = 1;
 static gint stats_interval_ms = 1000;
@@ -57,6 +57,8 @@ static const GOptionEntry entries[] = {
       "N" },
   { "log", 0, 0, G_OPTION_ARG_FILENAME, &log_path, "write when each packet is due: due_ns,hash",
       "FILE" },
+  { "frames", 0, 0, G_OPTION_ARG_FILENAME, &frames_path,
+      "write which packets carry each frame: frame,type,first_packet,last_packet", "FILE" },
   { "stats", 0, 0, G_OPTION_ARG_FILENAME, &stats_path,
       "write statistics of the elements, a JSON object a line", "FILE" },
   { "stats-interval", 0, 0, G_OPTION_ARG_INT, &stats_interval_ms, "so often, 1000 by default",
@@ -207,10 +209,10 @@ on_terminate (gpointer player)
 }
 
 static gboolean
-play (Replay *replay, PacketLog *log, MeterLog *stats, GError **error)
+play (Replay *replay, PacketLog *log, FrameLog *frames, MeterLog *stats, GError **error)
 {
   Target target = { to_uri, sink_description, output_path };
-  Player *player = player_new (replay, &target, burst, seed, log, error);
+  Player *player = player_new (replay, &target, burst, seed, log, frames, error);
   gboolean played;
 
   if (player == NULL)
@@ -231,7 +233,7 @@ seconds_to_ns (gdouble seconds)
 }
 
 static gboolean
-replay_trace (const Trace *trace, MeterLog *stats, GError **error)
+replay_trace (const Trace *trace, FrameLog *frames, MeterLog *stats, GError **error)
 {
   Replay replay;
   PacketLog *log = NULL;
@@ -247,7 +249,7 @@ replay_trace (const Trace *trace, MeterLog *stats, GError **error)
     if (log == NULL)
       return FALSE;
   }
-  ok = play (&replay, log, stats, error);
+  ok = play (&replay, log, frames, stats, error);
   if (log != NULL)
     ok = packet_log_close (log, ok ? error : NULL) && ok;
   return ok;
@@ -260,6 +262,7 @@ main (int argc, char **argv)
                                                   "trace of frame sizes");
   GError *error = NULL;
   const gchar *misuse;
+  FrameLog frames;
   MeterLog stats;
   Trace *trace;
   gboolean ok;
@@ -278,13 +281,13 @@ main (int argc, char **argv)
   trace = load (&error);
   if (trace == NULL)
     return complain_and_free (STATUS_USAGE, error);
-  if (!meter_log_open (&stats, stats_path, NULL)) {
+  if (!meter_log_open (&stats, stats_path, NULL) || !frame_log_open (&frames, frames_path)) {
     trace_free (trace);
     return STATUS_FAILED;
   }
-  ok = replay_trace (trace, &stats, &error);
+  ok = replay_trace (trace, &frames, &stats, &error);
   trace_free (trace);
-  if (!meter_log_close (&stats) && ok)
+  if (!(frame_log_close (&frames) & meter_log_close (&stats)) && ok)
     return STATUS_FAILED;
   return ok ? STATUS_OK : complain_and_free (STATUS_FAILED, error);
 }

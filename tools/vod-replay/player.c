@@ -24,7 +24,8 @@ struct _Player
 {
   Replay *replay;
   AccessUnitWriter writer;
-  PacketLog *log;
+  PacketLog *log; /* or NULL */
+  FrameLog *frames;
   MeterLog *stats; /* or NULL */
   guint stats_interval_ms;
   GstElement *pipeline;
@@ -56,6 +57,7 @@ feed (GstAppSrc *source, guint length, gpointer user)
     return;
   }
   access_unit_write (&player->writer, frame.type, frame.display, map.data, map.size);
+  frame_log_made (player->frames, &frame);
   gst_buffer_unmap (buffer, &map);
   GST_BUFFER_DTS (buffer) = frame.dts_ns;
   GST_BUFFER_PTS (buffer) = frame.pts_ns;
@@ -136,6 +138,7 @@ build (Player *player, const Target *target, gboolean burst, GError **error)
   if (!add (pipeline, &last, vod_spread_new (burst ? 0 : trace_interval_start_ns (trace, 1)),
           "vodspread", error))
     return FALSE;
+  vod_spread_watch (last, frame_log_packed, player->frames);
   if (player->log != NULL) {
     GstPad *pad = gst_element_get_static_pad (last, "src");
 
@@ -298,12 +301,13 @@ player_abort (Player *player)
 
 Player *
 player_new (Replay *replay, const Target *target, gboolean burst, guint64 seed, PacketLog *log,
-    GError **error)
+    FrameLog *frames, GError **error)
 {
   Player *player = g_new0 (Player, 1);
 
   player->replay = replay;
   player->log = log;
+  player->frames = frames;
   player->loop = g_main_loop_new (NULL, FALSE);
   player->pipeline = gst_pipeline_new (NULL);
   access_unit_writer_init (&player->writer, seed);

@@ -6,15 +6,16 @@
 #include <gst/gst.h>
 
 #include "../meter/meterlog.h"
+#include "framelog.h"
 #include "packetlog.h"
 #include "replay.h"
 #include "target.h"
 
 typedef struct _Player Player;
 
-/** `replay' and `log', which may be NULL, have to outlive the player. */
+/** `replay', `log', which may be NULL, and `frames' have to outlive the player. */
 Player *player_new (Replay *replay, const Target *target, gboolean burst, guint64 seed,
-    PacketLog *log, GError **error);
+    PacketLog *log, FrameLog *frames, GError **error);
 
 /** During the run, writes the "stats" of the elements to `log' every interval_ms, and once more
  * at the end.  `log' has to outlive the player. */

@@ -14,6 +14,10 @@ struct _VodSpread
   GstMapInfo map;
   guint filled;        /* number of TS packets in it */
   GstClockTime due_ns; /* due time of the newest TS packet */
+  guint64 pushed;      /* packets that were filled */
+
+  VodSpreadFrameFunc on_frame; /* or NULL */
+  gpointer user;
 };
 
 G_DEFINE_TYPE (VodSpread, vod_spread, GST_TYPE_ELEMENT);
@@ -65,6 +69,7 @@ vod_spread_used (VodSpread *self, GstClockTime due_ns)
   gst_buffer_unmap (buffer, &self->map);
   self->filling = NULL;
   self->filled = 0;
+  self->pushed++;
   GST_BUFFER_PTS (buffer) = due_ns;
   return gst_pad_push (self->srcpad, buffer);
 }
@@ -118,6 +123,9 @@ vod_spread_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
     GST_ELEMENT_ERROR (self, STREAM, FORMAT, (NULL), ("the muxer's output has no time"));
     frame.flow = GST_FLOW_ERROR;
   } else {
+    if (frame.count > 0 && self->on_frame != NULL)
+      self->on_frame (self->pushed,
+          self->pushed + (self->filled + frame.count - 1) / SPREAD_PACKETS, self->user);
     gst_buffer_list_foreach (list, spread_buffer, &frame);
   }
   gst_buffer_list_unref (list);
@@ -229,4 +237,13 @@ vod_spread_new (guint64 interval_ns)
 
   self->interval_ns = interval_ns;
   return GST_ELEMENT (self);
+}
+
+void
+vod_spread_watch (GstElement *spread, VodSpreadFrameFunc func, gpointer user)
+{
+  VodSpread *self = VOD_SPREAD (spread);
+
+  self->on_frame = func;
+  self->user = user;
 }

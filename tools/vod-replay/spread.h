@@ -23,4 +23,12 @@ G_DECLARE_FINAL_TYPE (VodSpread, vod_spread, VOD, SPREAD, GstElement)
 /** `interval_ns': time between frames, or 0: all of a frame is due at its start */
 GstElement *vod_spread_new (guint64 interval_ns);
 
+/** Called for each frame before its packets are pushed, on the streaming thread.
+ * `first', `last': the numbers, from 0, of the packets that carry the frame's first and last TS
+ * packet; tables before the frame are a part of it */
+typedef void (*VodSpreadFrameFunc) (guint64 first, guint64 last, gpointer user);
+
+/** Call before the first frame. */
+void vod_spread_watch (GstElement *spread, VodSpreadFrameFunc func, gpointer user);
+
 #endif
