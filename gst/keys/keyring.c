@@ -167,7 +167,10 @@ gboolean
 gst_tfrc_keyring_offer (
     GstTfrcKeyring *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns)
 {
-  return is_of_author (self, news) && gst_tfrc_offers_add (self->offers, contact, news, now_ns);
+  if (!is_of_author (self, news))
+    return FALSE;
+  gst_tfrc_offers_add (self->offers, contact, news, now_ns);
+  return TRUE;
 }
 
 gboolean

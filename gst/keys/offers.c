@@ -23,6 +23,14 @@ typedef struct
   guint8 *data;
 } Held;
 
+/* Copies of one offer, which have come from different addresses.  A host that has recorded an offer so
+ * takes half of the places with it, and a copy that comes first does not keep the original out. */
+#define MAX_COPIES (GST_TFRC_MAX_OFFERS / 2)
+
+/* Offers that packets have come for, from their addresses: each has two contexts of libsrtp, and holds
+ * packets. The others have their keys alone. */
+#define MAX_ACTIVE 8
+
 typedef struct
 {
   gboolean exists;
@@ -32,16 +40,18 @@ typedef struct
   GstTfrcMikeyStream stream;
   GstTfrcAddress from, local;
   GBytes *answer;
-  guint64 answered_ns;
-  guint64 heard_ns; /* of the offer or its packets; USED: when it became so */
-  GstTfrcSrtp *agreed, *provisional;
+  guint64 heard_ns;       /* of the offer or its packets; USED: when it became so */
   GstTfrcStreamKeys keys; /* the agreed ones, wiped when USED */
-  GQueue held;            /* Held, in the order in which they came */
+  GstTfrcStreamKeys provisional_keys;
+  /* If it is active; otherwise NULL, and nothing is held */
+  GstTfrcSrtp *agreed, *provisional;
+  GQueue held; /* Held, in the order in which they came */
 } Offer;
 
 struct _GstTfrcOffers
 {
   Offer offers[GST_TFRC_MAX_OFFERS];
+  guint end;    /* behind the last offer, so that a stream without an attack looks at none or one */
   GQueue ready; /* Held, of offers that are USED */
   Held *taken;  /* the last one that has been taken; NULL: none */
   guint64 dropped;
@@ -60,18 +70,34 @@ held_free (gpointer data)
   g_free (held);
 }
 
+static gboolean
+is_active (const Offer *offer)
+{
+  return offer->agreed != NULL;
+}
+
+/* The keys stay. */
+static void
+deactivate (GstTfrcOffers *self, Offer *offer)
+{
+  self->dropped += offer->held.length;
+  g_queue_clear_full (&offer->held, held_free);
+  g_clear_pointer (&offer->agreed, gst_tfrc_srtp_free);
+  g_clear_pointer (&offer->provisional, gst_tfrc_srtp_free);
+}
+
 static void
 forget (GstTfrcOffers *self, Offer *offer)
 {
   if (!offer->exists)
     return;
-  self->dropped += offer->held.length;
-  g_queue_clear_full (&offer->held, held_free);
-  gst_tfrc_srtp_free (offer->agreed);
-  gst_tfrc_srtp_free (offer->provisional);
+  deactivate (self, offer);
   gst_tfrc_stream_keys_wipe (&offer->keys);
+  gst_tfrc_stream_keys_wipe (&offer->provisional_keys);
   g_bytes_unref (offer->answer);
   memset (offer, 0, sizeof *offer);
+  while (self->end > 0 && !self->offers[self->end - 1].exists)
+    self->end--;
 }
 
 GstTfrcOffers *
@@ -85,7 +111,7 @@ gst_tfrc_offers_free (GstTfrcOffers *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; i < GST_TFRC_MAX_OFFERS; i++)
+  for (guint i = 0; i < self->end; i++)
     forget (self, &self->offers[i]);
   g_queue_clear_full (&self->ready, held_free);
   held_free (self->taken);
@@ -113,42 +139,31 @@ is_weaker (const Offer *a, const Offer *b, const GstTfrcAddress *from)
   return a->heard_ns < b->heard_ns;
 }
 
-/* Returns the newer of two copies of an offer, which have come from different addresses; NULL: there is
- * one at most.  So a host that has recorded an offer takes two places with it, however many
- * addresses it forges, and a copy that comes first does not keep the original out. */
-static Offer *
-find_second_copy (GstTfrcOffers *self, guint32 csb_id)
-{
-  Offer *newer = NULL;
-  guint n = 0;
-
-  for (guint i = 0; i < GST_TFRC_MAX_OFFERS; i++) {
-    Offer *offer = &self->offers[i];
-
-    if (!offer->exists || offer->stream.csb_id != csb_id)
-      continue;
-    if (newer == NULL || offer->answered_ns >= newer->answered_ns)
-      newer = offer;
-    n++;
-  }
-  return n >= 2 ? newer : NULL;
-}
-
+/* Returns the place that the next offer of this host takes. */
 static Offer *
 make_room (GstTfrcOffers *self, const GstTfrcAddress *from, guint32 csb_id)
 {
-  Offer *place = find_second_copy (self, csb_id);
+  Offer *place = &self->offers[MIN (self->end, GST_TFRC_MAX_OFFERS - 1)], *copy = NULL;
+  guint copies = 0;
 
-  if (place == NULL) {
-    place = &self->offers[0];
-    for (guint i = 1; i < GST_TFRC_MAX_OFFERS; i++) {
-      if (is_weaker (&self->offers[i], place, from))
-        place = &self->offers[i];
-    }
+  for (guint i = 0; i < self->end; i++) {
+    Offer *offer = &self->offers[i];
+
+    if (is_weaker (offer, place, from))
+      place = offer;
+    if (!offer->exists || offer->stream.csb_id != csb_id)
+      continue;
+    copies++;
+    if (copy == NULL || is_weaker (offer, copy, from))
+      copy = offer;
   }
+  if (copies >= MAX_COPIES)
+    place = copy;
   forget (self, place);
   return place;
 }
+
+/* ---- active offers ------------------------------------------------------- */
 
 static GstTfrcSrtp *
 new_srtp (const GstTfrcMikeyStream *stream, const GstTfrcStreamKeys *keys)
@@ -160,45 +175,74 @@ new_srtp (const GstTfrcMikeyStream *stream, const GstTfrcStreamKeys *keys)
   return srtp;
 }
 
-gboolean
+/* The weakest active offer gives way.  A USED one has nothing left but that. */
+static void
+make_active_room (GstTfrcOffers *self, const GstTfrcAddress *from)
+{
+  Offer *weakest = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < self->end; i++) {
+    Offer *offer = &self->offers[i];
+
+    if (!is_active (offer))
+      continue;
+    n++;
+    if (weakest == NULL || is_weaker (offer, weakest, from))
+      weakest = offer;
+  }
+  if (n < MAX_ACTIVE)
+    return;
+  if (weakest->is_used)
+    forget (self, weakest);
+  else
+    deactivate (self, weakest);
+}
+
+/* Returns FALSE if libsrtp refuses the keys. */
+static gboolean
+activate (GstTfrcOffers *self, Offer *offer)
+{
+  if (is_active (offer))
+    return TRUE;
+  make_active_room (self, &offer->from);
+  offer->agreed = new_srtp (&offer->stream, &offer->keys);
+  offer->provisional = new_srtp (&offer->stream, &offer->provisional_keys);
+  if (offer->agreed && offer->provisional)
+    return TRUE;
+  forget (self, offer);
+  return FALSE;
+}
+
+void
 gst_tfrc_offers_add (
     GstTfrcOffers *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns)
 {
   const GstTfrcAddress *from = gst_tfrc_exchange_get_address (contact);
-  GstTfrcSrtp *agreed = new_srtp (&news->stream, &news->keys);
-  GstTfrcSrtp *provisional = new_srtp (&news->stream, &news->provisional);
   Offer *offer;
 
-  gst_tfrc_stream_keys_wipe (&news->provisional);
-  if (agreed == NULL || provisional == NULL) {
-    gst_tfrc_srtp_free (agreed);
-    gst_tfrc_srtp_free (provisional);
-    gst_tfrc_stream_keys_wipe (&news->keys);
-    return FALSE;
-  }
   gst_tfrc_offers_on_time (self, now_ns);
   offer = make_room (self, from, news->stream.csb_id);
+  self->end = MAX (self->end, (guint) (offer - self->offers) + 1);
   *offer = (Offer){ .exists = TRUE,
     .is_sealed = news->is_sealed,
     .stream = news->stream,
     .from = *from,
     .local = *gst_tfrc_exchange_get_local (contact),
     .answer = g_bytes_ref (news->answer),
-    .answered_ns = now_ns,
     .heard_ns = now_ns,
-    .agreed = agreed,
-    .provisional = provisional,
-    .keys = news->keys };
+    .keys = news->keys,
+    .provisional_keys = news->provisional };
   gst_tfrc_stream_keys_wipe (&news->keys);
+  gst_tfrc_stream_keys_wipe (&news->provisional);
   gst_tfrc_log (keys, DEBUG, "stream %08x: answers offer csb %08x of %s", offer->stream.ssrc,
       offer->stream.csb_id, GST_TFRC_ADDRESS_TEXT (from));
-  return TRUE;
 }
 
 void
 gst_tfrc_offers_forget_others (GstTfrcOffers *self, const GstTfrcMikeyStream *stream)
 {
-  for (guint i = 0; i < GST_TFRC_MAX_OFFERS; i++) {
+  for (guint i = 0; i < self->end; i++) {
     Offer *offer = &self->offers[i];
 
     if (offer->stream.ssrc == stream->ssrc && !g_str_equal (offer->stream.author, stream->author))
@@ -210,7 +254,7 @@ GBytes *
 gst_tfrc_offers_find_answer (
     GstTfrcOffers *self, const GstTfrcExchange *contact, guint32 csb_id, guint64 now_ns)
 {
-  for (guint i = 0; i < GST_TFRC_MAX_OFFERS; i++) {
+  for (guint i = 0; i < self->end; i++) {
     Offer *offer = &self->offers[i];
 
     if (!offer->exists || offer->stream.csb_id != csb_id
@@ -226,7 +270,7 @@ gst_tfrc_offers_find_answer (
 gboolean
 gst_tfrc_offers_has_stream (const GstTfrcOffers *self, guint32 ssrc)
 {
-  for (guint i = 0; i < GST_TFRC_MAX_OFFERS; i++) {
+  for (guint i = 0; i < self->end; i++) {
     if (self->offers[i].exists && self->offers[i].stream.ssrc == ssrc)
       return TRUE;
   }
@@ -236,7 +280,7 @@ gst_tfrc_offers_has_stream (const GstTfrcOffers *self, guint32 ssrc)
 gboolean
 gst_tfrc_offers_has_open (const GstTfrcOffers *self)
 {
-  for (guint i = 0; i < GST_TFRC_MAX_OFFERS; i++) {
+  for (guint i = 0; i < self->end; i++) {
     if (self->offers[i].exists && !self->offers[i].is_used)
       return TRUE;
   }
@@ -252,7 +296,7 @@ is_over (const Offer *offer, guint64 now_ns)
 void
 gst_tfrc_offers_on_time (GstTfrcOffers *self, guint64 now_ns)
 {
-  for (guint i = 0; i < GST_TFRC_MAX_OFFERS; i++) {
+  for (guint i = 0; i < self->end; i++) {
     if (is_over (&self->offers[i], now_ns))
       forget (self, &self->offers[i]);
   }
@@ -345,6 +389,9 @@ static GstTfrcOfferResult
 read_offer (GstTfrcOffers *self, Offer *offer, Attempt *attempt, GstTfrcReceivedPacket *plain,
     GstTfrcAgreement *agreement, guint64 now_ns)
 {
+  if (!is_active (offer)
+      && (!gst_tfrc_address_equal (&offer->from, attempt->packet->from) || !activate (self, offer)))
+    return GST_TFRC_OFFER_NOTHING;
   if (!offer->is_used && try (attempt, offer->agreed, now_ns) == GST_TFRC_UNPROTECTED_OK) {
     use (self, offer, agreement, now_ns);
     return GST_TFRC_OFFER_AGREED;
@@ -361,7 +408,7 @@ gst_tfrc_offers_read (GstTfrcOffers *self, const GstTfrcReceivedPacket *packet, 
   Attempt attempt = { packet, is_rtcp, NULL, 0 };
 
   gst_tfrc_offers_on_time (self, now_ns);
-  for (guint i = 0; i < GST_TFRC_MAX_OFFERS && result == GST_TFRC_OFFER_NOTHING; i++) {
+  for (guint i = 0; i < self->end && result == GST_TFRC_OFFER_NOTHING; i++) {
     if (!self->offers[i].exists || self->offers[i].stream.ssrc != ssrc)
       continue;
     if (attempt.copy == NULL)
@@ -387,9 +434,11 @@ gst_tfrc_offers_take (GstTfrcOffers *self, GstTfrcReceivedPacket *packet)
 const gchar *
 gst_tfrc_offers_check (const GstTfrcOffers *self)
 {
-  for (guint i = 0; i < GST_TFRC_MAX_OFFERS; i++) {
+  for (guint i = 0; i < self->end; i++) {
     const Offer *offer = &self->offers[i];
 
+    if (offer->is_used && !is_active (offer))
+      return "Of an offer that is used, only late packets are left.";
     if (!offer->exists && (offer->answer || offer->agreed || offer->held.length > 0))
       return "A place without an offer is empty.";
     if (offer->is_used && offer->held.length > 0)
@@ -403,7 +452,7 @@ gst_tfrc_offers_check (const GstTfrcOffers *self)
 void
 gst_tfrc_offers_print (const GstTfrcOffers *self)
 {
-  for (guint i = 0; i < GST_TFRC_MAX_OFFERS; i++) {
+  for (guint i = 0; i < self->end; i++) {
     const Offer *offer = &self->offers[i];
 
     if (offer->exists)

@@ -31,8 +31,13 @@ G_BEGIN_DECLS
 /** Offers at a time.  If there is no place left, one that came without protection gives way first: the
  * sender of one that came protected uses its keys as soon as it has the answer.  Then one of the same host
  * does, and otherwise the one that has been silent for longest.  Copies of one offer from many addresses
- * take two places. */
-#define GST_TFRC_MAX_OFFERS 8
+ * take half of the places.
+ *
+ * Only packets with the agreed keys tell the original from its copies, and they come one R after the
+ * answer. So the answers to all of them have to be remembered for that time: an attacker needs 32
+ * addresses of its own, and as many tokens (keylimits.h), to displace the original.  Each place takes some
+ * 600 bytes. */
+#define GST_TFRC_MAX_OFFERS 64
 
 /** Packets that are held for one offer: what a sender with min-bitrate=4000000 sends in 160 ms.  Others
  * send one packet a second until they know R, and three in R after that (RFC 5348 section 4.2).  The
@@ -49,9 +54,8 @@ void gst_tfrc_offers_free (GstTfrcOffers *self);
 
 /** An offer has been answered.
  * @param contact with the sender, to whose address the answer goes
- * @param news the keys are wiped; the answer stays the caller's
- * @return FALSE if libsrtp refuses the keys */
-gboolean gst_tfrc_offers_add (
+ * @param news the keys are wiped; the answer stays the caller's */
+void gst_tfrc_offers_add (
     GstTfrcOffers *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns);
 
 /** A stream has keys: forgets the offers of other authors for its SSRC. */

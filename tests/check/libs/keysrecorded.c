@@ -243,6 +243,38 @@ GST_START_TEST (copies_of_an_offer_do_not_hold_up_another_stream)
 }
 GST_END_TEST;
 
+/* An attacker sees the offer, and sends copies from addresses of its own before and behind the original. */
+GST_START_TEST (copies_around_an_offer_do_not_displace_it)
+{
+  static const guint copies_before[] = { 1, 2, 1, 10 }, copies_behind[] = { 1, 1, 20, 15 };
+  Pair pair;
+
+  pair_of (&pair, __i__ / 4);
+  pair.record = g_ptr_array_new_with_free_func (g_free);
+  pair_start (&pair);
+  pair_run (&pair, 0);
+  for (guint k = 0; k < pair.record->len; k++) {
+    for (guint i = 0; i < copies_before[__i__ % 4] + copies_behind[__i__ % 4]; i++) {
+      Flying *copy = g_memdup2 (pair.record->pdata[k], sizeof *copy);
+
+      if (!gst_tfrc_key_packet_is ((const guint8 *) copy->words, copy->size)) {
+        g_free (copy);
+        continue;
+      }
+      copy->from = host_address (100 + i);
+      copy->at_ns += i < copies_before[__i__ % 4] ? -1 : 1;
+      g_ptr_array_add (pair.flying, copy);
+    }
+  }
+  g_clear_pointer (&pair.record, g_ptr_array_unref);
+  pair_run (&pair, GST_SECOND);
+  assert_established (&pair);
+  fail_unless_equals_int (pair.first_seq, 1000);
+  fail_unless_equals_int (pair.first_data_ns - START_NS, 60 * MS);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 /* Offers that were recorded in the clear, from other streams of this sender, come between the answer to a
  * re-keying and the first packet with the new keys.  The sender uses the new keys by then. */
 GST_START_TEST (recorded_offers_do_not_stop_a_re_keying)
@@ -456,6 +488,7 @@ keysrecorded_suite (void)
   tcase_add_test (tcase, a_record_is_not_played_when_its_keys_are_forgotten);
   tcase_add_test (tcase, records_do_not_hold_up_another_stream);
   tcase_add_test (tcase, copies_of_an_offer_do_not_hold_up_another_stream);
+  tcase_add_loop_test (tcase, copies_around_an_offer_do_not_displace_it, 0, 8);
   tcase_add_test (tcase, an_offer_has_one_answer_of_a_source);
   tcase_add_test (tcase, a_source_says_nothing_to_a_record);
   tcase_add_test (tcase, data_of_a_stream_is_not_played_when_its_keys_are_forgotten);
