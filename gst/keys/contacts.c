@@ -2,6 +2,7 @@
 /* The addresses that a receiver exchanges key messages with, see contacts.h. */
 #include "contacts.h"
 
+#include "../common/tokenbucket.h"
 #include "../strangers/cookies.h"
 
 /* Each has room for a message, 8 KiB. */
@@ -10,6 +11,11 @@
 /* Cookies that wait: as many as packets are read from a socket in one turn, so that nearly every packet
  * of a flood is answered, and the true sender's with them. The newest take the places of the oldest. */
 #define MAX_WAITING GST_TFRC_BATCH_PACKETS
+
+/* Cookies while a stream plays: 1 % of a processor, and a sender that follows the stream's while nobody
+ * floods gets one. */
+#define PER_S_BESIDE_STREAM 1000
+#define BURST_BESIDE_STREAM 64
 
 typedef struct
 {
@@ -25,6 +31,7 @@ struct _GstTfrcContacts
   GstTfrcCookies cookies;
   Waiting waiting[MAX_WAITING]; /* the last n_waiting before next */
   guint next, n_waiting;
+  GstTfrcTokenBucket beside_stream;
 };
 
 GstTfrcContacts *
@@ -36,6 +43,7 @@ gst_tfrc_contacts_new (GstTfrcKeyParty *party, const guint8 secret[GST_TFRC_SECR
     self->exchanges[i] = gst_tfrc_exchange_new (party);
   self->limits = gst_tfrc_key_party_get_limits (party);
   gst_tfrc_cookies_init (&self->cookies, secret);
+  gst_tfrc_token_bucket_init (&self->beside_stream, PER_S_BESIDE_STREAM, BURST_BESIDE_STREAM);
   return self;
 }
 
@@ -107,10 +115,11 @@ gst_tfrc_contacts_get (
 /* ---- cookies ------------------------------------------------------------- */
 
 static void
-give_cookie (
-    GstTfrcContacts *self, const GstTfrcReceivedPacket *packet, guint32 number, guint64 now_ns)
+give_cookie (GstTfrcContacts *self, const GstTfrcReceivedPacket *packet, guint32 number,
+    gboolean has_stream, guint64 now_ns)
 {
-  if (packet->size < GST_TFRC_KEY_COOKIE_PACKET_BYTES)
+  if (packet->size < GST_TFRC_KEY_COOKIE_PACKET_BYTES
+      || (has_stream && !gst_tfrc_token_bucket_take (&self->beside_stream, now_ns)))
     return;
   self->waiting[self->next] = (Waiting){ *packet->from, packet->local, number, now_ns };
   self->next = (self->next + 1) % MAX_WAITING;
@@ -138,7 +147,7 @@ find_place (GstTfrcContacts *self, const GstTfrcAddress *from, gboolean is_prove
 /* A cookie that is wrong may be an old one of the true sender. */
 GstTfrcExchange *
 gst_tfrc_contacts_admit (GstTfrcContacts *self, const GstTfrcReceivedPacket *packet,
-    const GstTfrcKeyPacket *parsed, guint64 now_ns)
+    const GstTfrcKeyPacket *parsed, gboolean has_stream, guint64 now_ns)
 {
   gboolean is_proven = parsed->cookie
       && gst_tfrc_cookies_check (&self->cookies, packet->from, now_ns, parsed->cookie);
@@ -147,7 +156,7 @@ gst_tfrc_contacts_admit (GstTfrcContacts *self, const GstTfrcReceivedPacket *pac
   if (is_proven || parsed->cookie == NULL)
     exchange = find_place (self, packet->from, is_proven, now_ns);
   if (exchange == NULL && !is_proven)
-    give_cookie (self, packet, parsed->number, now_ns);
+    give_cookie (self, packet, parsed->number, has_stream, now_ns);
   if (exchange == NULL)
     return NULL;
   if (is_proven)

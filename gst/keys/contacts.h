@@ -7,7 +7,9 @@
  * without a cookie takes. From then on, for 20 s, the address needs the cookie: whoever forges it has
  * none. (RFC 7296 section 2.6; RFC 6347 section 4.2.1)
  *
- * An answer with a cookie has 28 bytes, and no packet with fewer is answered.
+ * An answer with a cookie has 28 bytes, and no packet with fewer is answered.  While the source has a
+ * stream, whose sender needs no cookie, 1000 a second leave: an answer costs more than all the rest of a
+ * packet of a flood, and what is not read in time loses packets of the stream.
  *
  * No clock, no locks. */
 #ifndef GST_TFRC_CONTACTS_H
@@ -30,9 +32,11 @@ void gst_tfrc_contacts_free (GstTfrcContacts *self);
 
 /** A key packet without protection has come.
  * @param parsed the same packet
+ * @param has_stream a stream with keys plays
  * @return the exchange with its address; NULL: the packet is not to be read, and a cookie may leave */
 GstTfrcExchange *gst_tfrc_contacts_admit (GstTfrcContacts *self,
-    const GstTfrcReceivedPacket *packet, const GstTfrcKeyPacket *parsed, guint64 now_ns);
+    const GstTfrcReceivedPacket *packet, const GstTfrcKeyPacket *parsed, gboolean has_stream,
+    guint64 now_ns);
 
 /** Another packet has come, whose address is to be answered.
  * @param is_sealed protected by keys of a stream, and so sure of a place

@@ -203,13 +203,14 @@ make_request (GstTfrcExchange *self, const GstTfrcKeyTime *time)
 /* A request with another cookie needs a token, too: false cookies in the sender's name use up those
  * without which it has to show ours. */
 void
-gst_tfrc_exchange_request (GstTfrcExchange *self, const guint8 *cookie, const GstTfrcKeyTime *time)
+gst_tfrc_exchange_request (
+    GstTfrcExchange *self, const guint8 *cookie, gboolean is_sealed, const GstTfrcKeyTime *time)
 {
   gboolean is_due = self->state != GST_TFRC_EXCHANGE_REQUESTED
       || time->now_ns > self->since_ns + REQUEST_AGE_NS;
   gboolean is_other = cookie && gst_tfrc_key_sending_is_other_cookie (self->sending, cookie);
 
-  if ((is_due || is_other) && !may_read (self, FALSE, time->now_ns))
+  if ((is_due || is_other) && !is_sealed && !may_read (self, FALSE, time->now_ns))
     return;
   if (is_due)
     make_request (self, time);
@@ -312,6 +313,8 @@ on_request (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
       message->size, message->time->wall_ns, &news->stream, &news->keys, &error);
   if (grant == NULL) {
     doubt (news, error);
+    if (!message->is_proven) /* of any host */
+      news->doubt = NULL;
     return GST_TFRC_EXCHANGE_REFUSED;
   }
   gst_tfrc_exchange_end (self);

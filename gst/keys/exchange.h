@@ -110,9 +110,10 @@ void gst_tfrc_exchange_ask (GstTfrcExchange *self, guint64 now_ns);
 
 /** A sender in reverse mode has asked, and the receiver requests keys.  Making a request costs an RSA
  * operation, so that the last one leaves again until it is 30 s old.
- * @param cookie that the question gave; NULL: none */
+ * @param cookie that the question gave; NULL: none
+ * @param is_sealed the question has come protected with the stream's keys, and so needs no token */
 void gst_tfrc_exchange_request (
-    GstTfrcExchange *self, const guint8 *cookie, const GstTfrcKeyTime *time);
+    GstTfrcExchange *self, const guint8 *cookie, gboolean is_sealed, const GstTfrcKeyTime *time);
 
 /** Sends an answer, in place of a message that is leaving. */
 void gst_tfrc_exchange_answer (GstTfrcExchange *self, GBytes *answer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether a sender's offer of other keys leaves protected with the keys in use.  It does, so that no other
- * host can keep the receiver from reading it.
+/* Whether a sender's offer of other keys, or in reverse mode its question and its grant, leaves protected
+ * with the keys in use.  It does, so that no other host can keep the receiver from reading it.
  *
  * A receiver that has lost its keys cannot read it, and asks.  Any host can ask in its name.  So an ask
  * counts only if the receiver neither answers the offer nor sends anything else with the keys in use for a

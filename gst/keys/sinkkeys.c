@@ -178,7 +178,7 @@ describe_stream (GstTfrcSinkKeys *self, guint16 next_seq)
     .roc = gst_tfrc_srtp_get_roc (self->srtp, next_seq) };
 }
 
-/* @seal: an offer leaves protected, for a receiver that has keys */
+/* @seal: an offer or a question leaves protected, for a receiver that has keys */
 static void
 begin (GstTfrcSinkKeys *self, guint16 next_seq, gboolean seal, const gchar *why,
     const GstTfrcKeyTime *time)
@@ -188,8 +188,7 @@ begin (GstTfrcSinkKeys *self, guint16 next_seq, gboolean seal, const gchar *why,
 
   end_exchange (self);
   enter_exchange (self, why);
-  gst_tfrc_offer_seal_begin (
-      &self->seal, seal && self->stats.key_exchange != GST_TFRC_KEY_EXCHANGE_RSA_R);
+  gst_tfrc_offer_seal_begin (&self->seal, seal);
   if (self->stats.key_exchange == GST_TFRC_KEY_EXCHANGE_RSA_R)
     gst_tfrc_exchange_ask (self->exchange, time->now_ns);
   else if (!gst_tfrc_exchange_offer (self->exchange, &stream, &keys, time))

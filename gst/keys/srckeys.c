@@ -198,10 +198,10 @@ has_new_keys (GstTfrcSrcKeys *self, guint32 ssrc, guint64 now_ns)
 /* A sender asks to be asked. */
 static void
 on_ask (GstTfrcSrcKeys *self, GstTfrcExchange *contact, const GstTfrcKeyPacket *question,
-    const GstTfrcKeyTime *time)
+    gboolean is_sealed, const GstTfrcKeyTime *time)
 {
   if (self->asks_in_reverse && !has_new_keys (self, question->ssrc, time->now_ns))
-    gst_tfrc_exchange_request (contact, question->given, time);
+    gst_tfrc_exchange_request (contact, question->given, is_sealed, time);
 }
 
 /* Returns whether a message that begins so is one that a source reads, by its type; or an offer of
@@ -230,13 +230,22 @@ is_wanted (GstTfrcSrcKeys *self, const GstTfrcKeyPacket *packet, guint64 now_ns)
   return packet->offset > 0 || is_readable (self, packet->data, packet->size, now_ns);
 }
 
+static gboolean
+has_live_stream (GstTfrcSrcKeys *self, guint64 now_ns)
+{
+  const GstTfrcKeyedStream *stream = gst_tfrc_keyring_find_peer (self->keyring);
+
+  return stream && !gst_tfrc_keyed_stream_is_lost (stream, now_ns);
+}
+
 /* The answer to a message that is not to be read is a cookie, or nothing. */
 static GstTfrcExchange *
 contact_of (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
     const GstTfrcKeyPacket *parsed, gboolean is_sealed, guint64 now_ns)
 {
   return is_sealed ? gst_tfrc_contacts_get (self->contacts, packet, TRUE, now_ns)
-                   : gst_tfrc_contacts_admit (self->contacts, packet, parsed, now_ns);
+                   : gst_tfrc_contacts_admit (
+                       self->contacts, packet, parsed, has_live_stream (self, now_ns), now_ns);
 }
 
 static gboolean
@@ -255,8 +264,8 @@ take_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsiz
   if (contact == NULL)
     return FALSE;
   if (parsed.total == 0) {
-    if (stream == NULL) /* otherwise the sender shows that it has the keys */
-      on_ask (self, contact, &parsed, time);
+    if (stream == NULL || parsed.given) /* otherwise the sender shows that it has the keys */
+      on_ask (self, contact, &parsed, stream != NULL, time);
     return TRUE;
   }
   assembly = stream ? gst_tfrc_keyed_stream_get_assembly (stream)

@@ -127,7 +127,7 @@ flood_is_bounded (Mode mode, gboolean is_one_host)
 {
   static const guint per_host[N_MODES] = { 40 + 2 * 20, 4 + 2 * 2, 4 + 2 * 2 };
   static const guint all[N_MODES] = { 500 + 2 * 500, 20 + 2 * 20, 20 + 2 * 20 };
-  static const guint packets[N_MODES] = { 2 * 2, 2 * 3, 4 };
+  static const guint packets[N_MODES] = { 2 * 2, 2 * 3, 2 * 4 };
   guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
   GBytes *offer = make_false_offer (mode);
   gsize size = gst_tfrc_key_packet_write (bytes, 77, 1, offer, 0);
@@ -135,17 +135,19 @@ flood_is_bounded (Mode mode, gboolean is_one_host)
   Pair pair;
 
   memset (balances, 0, sizeof balances);
+  cookies = 0;
   pair_of (&pair, mode);
   pair_start (&pair);
   pair_run (&pair, GST_SECOND);
   messages_read = 0;
-  flood (&pair, bytes, size, is_one_host, mode != BY_RSA_R);
-  read = messages_read - (mode != BY_RSA_R); /* without the sender's own offer */
+  flood (&pair, bytes, size, is_one_host, TRUE);
+  read = messages_read - 1; /* without the sender's own message */
   fail_unless (read <= (is_one_host ? per_host : all)[mode], "%u read", read);
   fail_unless (read >= (is_one_host ? per_host : all)[mode] * 3 / 4, "%u read", read);
+  fail_unless (cookies >= 2000 && cookies <= 2064, "%u cookies", cookies);
   pair_run (&pair, GST_SECOND);
   assert_established (&pair);
-  fail_unless_equals_int (sink_stats (&pair).rekeyings, mode != BY_RSA_R);
+  fail_unless_equals_int (sink_stats (&pair).rekeyings, 1);
   fail_unless_equals_int (pair.keys_from_sink, packets[mode]); /* each offer once, and its proof */
   assert_nothing_refused (&pair);
   fail_unless_equals_int (pair.data_taken, pair.data_sent - 2);
@@ -212,7 +214,7 @@ GST_START_TEST (packets_that_ask_for_requests)
     pair_start (&pair);
     pair_run (&pair, GST_SECOND);
     messages_read = 0;
-    flood (&pair, packet, size, FALSE, FALSE);
+    flood (&pair, packet, size, FALSE, TRUE);
     fail_unless (messages_read <= 60, "%u", messages_read);
     fail_unless (answers <= 61 && (answers > 0) == (big > 0), "%u answers", answers);
     assert_established (&pair);
@@ -550,6 +552,26 @@ GST_START_TEST (requests_with_the_receivers_address_delay_no_start)
 }
 GST_END_TEST;
 
+/* The receiver does not answer. */
+GST_START_TEST (requests_without_the_senders_cookie_end_no_exchange)
+{
+  Pair pair;
+
+  make_long_requests ();
+  pair_init (&pair, &sinks[BY_RSA_R], &long_receiver);
+  pair.loses_all_keys = TRUE;
+  pair_start (&pair);
+  for (guint k = 0; k < 100; k++) {
+    request_of_the_receiver (&pair, k);
+    pair_run (&pair, 100 * MS);
+  }
+  fail_unless_equals_int (pair.sink_events.n[GST_TFRC_EVENT_SECURITY_FAILED], 0);
+  pair_clear (&pair);
+  g_bytes_unref (false_request);
+  X509_free (long_receiver.certificate);
+}
+GST_END_TEST;
+
 /* A cookie for the message that is leaving hurries it, once a second, twice at once; one for another message
  * does nothing. Nothing else leaves that did not leave before. */
 GST_START_TEST (a_sender_takes_cookies_for_its_own_message)
@@ -600,6 +622,7 @@ keysflood_suite (void)
   tcase_add_test (tcase, what_is_not_read_displaces_no_message);
   tcase_add_loop_test (tcase, messages_that_are_read_delay_a_start_by_one_round_trip, 0, N_MODES);
   tcase_add_loop_test (tcase, requests_with_the_receivers_address_delay_no_start, 0, 4);
+  tcase_add_test (tcase, requests_without_the_senders_cookie_end_no_exchange);
   tcase_add_test (tcase, a_sender_takes_cookies_for_its_own_message);
   suite_add_tcase (suite, tcase);
   return suite;

@@ -323,7 +323,7 @@ keysrekey_suite (void)
   tcase_add_test (tcase, a_rekeying_without_an_answer_fails_and_is_tried_again);
   tcase_add_test (tcase, answers_that_are_lost_cost_no_data);
   tcase_add_loop_test (
-      tcase, asks_in_the_name_of_a_receiver_with_keys_unseal_no_offer, 0, 2 * BY_RSA_R);
+      tcase, asks_in_the_name_of_a_receiver_with_keys_unseal_no_offer, 0, 2 * N_MODES);
   tcase_add_test (tcase, by_the_use_of_a_key);
   tcase_add_test (tcase, a_key_at_its_limit_expires);
   suite_add_tcase (suite, tcase);

@@ -39,7 +39,7 @@ restart_sink (Pair *pair, Mode mode)
  * next data. */
 GST_START_TEST (the_source_restarts)
 {
-  static const guint limit_ms[N_MODES] = { 350, 350, 140 };
+  static const guint limit_ms[N_MODES] = { 350, 350, 390 };
   guint64 begin_ns;
   Pair pair;
 
