@@ -295,7 +295,8 @@ on_refusal (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
   return GST_TFRC_EXCHANGE_TAKEN;
 }
 
-/* The grant leaves until a packet of the receiver shows that the keys have arrived. */
+/* A request without the cookie of this end's question answers no question: it is forged, or was recorded
+ * lately.  The grant leaves until a packet of the receiver shows that the keys have arrived. */
 static GstTfrcExchangeResult
 on_request (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
 {
@@ -303,7 +304,8 @@ on_request (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
   GError *error = NULL;
   GBytes *grant;
 
-  if (gst_tfrc_credentials_get_key_exchange (party->credentials) != GST_TFRC_KEY_EXCHANGE_RSA_R)
+  if (!message->is_proven
+      || gst_tfrc_credentials_get_key_exchange (party->credentials) != GST_TFRC_KEY_EXCHANGE_RSA_R)
     return GST_TFRC_EXCHANGE_REFUSED;
   if (message->csb_id == self->csb_id)
     return GST_TFRC_EXCHANGE_TAKEN; /* granted before */

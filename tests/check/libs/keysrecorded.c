@@ -77,6 +77,57 @@ GST_START_TEST (a_record_is_not_played_to_a_new_source)
 }
 GST_END_TEST;
 
+/* ---- a sender ------------------------------------------------------------------- */
+
+/* The request of another stream with the same ends, minutes ago */
+static Flying *
+record_request (void)
+{
+  Flying *request = NULL;
+  Pair pair;
+
+  pair_of (&pair, BY_RSA_R);
+  pair_start (&pair);
+  pair_run (&pair, 20 * MS);
+  for (guint i = 0; i < pair.flying->len; i++) {
+    const Flying *flying = pair.flying->pdata[i];
+
+    if (flying->to_sink && gst_tfrc_key_packet_is ((const guint8 *) flying->words, flying->size))
+      request = g_memdup2 (flying, sizeof *flying);
+  }
+  fail_unless (request != NULL);
+  pair_clear (&pair);
+  return request;
+}
+
+/* A sender that has restarted, or another one with a certificate of the CA, knows nothing of a request that
+ * was made before.  It comes before the true one, or behind it. */
+GST_START_TEST (recorded_requests_get_no_keys)
+{
+  static const guint64 at_ns[][2] = { { 39 * MS, 39 * MS }, { 39 * MS, 45 * MS },
+    { 41 * MS, 45 * MS } };
+  Pair pair;
+
+  pair_of (&pair, BY_RSA_R);
+  pair.data_ns += MS; /* after the grant, whatever the order of what comes at one time */
+  pair.sink_clock_ns = pair.src_clock_ns = 280 * (gint64) GST_SECOND;
+  for (guint i = 0; i < 2; i++) {
+    Flying *request = record_request ();
+
+    request->at_ns = START_NS + at_ns[__i__][i];
+    g_ptr_array_add (pair.flying, request);
+  }
+  pair_start (&pair);
+  pair_run (&pair, GST_SECOND);
+  assert_established (&pair);
+  fail_unless_equals_int (sink_stats (&pair).key_messages_refused, 2);
+  fail_unless_equals_int (pair.first_seq, 1000);
+  fail_unless_equals_int (pair.first_data_ns - START_NS, 61 * MS);
+  assert_nothing_refused (&pair);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 /* ---- a source that has the stream's keys ---------------------------------------- */
 
 /* The record of a stream that still runs, or whose sender has stopped or gone */
@@ -488,6 +539,7 @@ keysrecorded_suite (void)
   tcase_add_test (tcase, a_record_is_not_played_when_its_keys_are_forgotten);
   tcase_add_test (tcase, records_do_not_hold_up_another_stream);
   tcase_add_test (tcase, copies_of_an_offer_do_not_hold_up_another_stream);
+  tcase_add_loop_test (tcase, recorded_requests_get_no_keys, 0, 3);
   tcase_add_loop_test (tcase, copies_around_an_offer_do_not_displace_it, 0, 8);
   tcase_add_test (tcase, an_offer_has_one_answer_of_a_source);
   tcase_add_test (tcase, a_source_says_nothing_to_a_record);

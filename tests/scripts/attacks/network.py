@@ -8,12 +8,14 @@ import os
 import socket
 import struct
 import threading
+import time
 
 ADDRESSES = {"sender": "10.98.1.2", "receiver": "10.98.2.2", "intruder": "10.98.3.2"}
 ETH_P_ALL, ETH_P_IP = 3, 0x0800  # only ETH_P_ALL shows outgoing packets, too
 ICMP_UNREACHABLE, ICMP_PORT, ICMP_FRAGMENTATION_NEEDED = 3, 3, 4
 SO_ATTACH_FILTER = 26
 CLONE_NEWNET = 0x40000000
+PER_S = 200  # of packets of one attacker
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _entering = threading.Lock()
@@ -106,6 +108,32 @@ class Forger:
 
     def __exit__(self, *_):
         self.close()
+
+
+class Repeat(threading.Thread):
+    """Calls send() PER_S times a second until the context ends."""
+
+    def __init__(self, send):
+        super().__init__(daemon=True)
+        self.send = send
+        self.ended = threading.Event()
+        self.calls = 0
+
+    def run(self):
+        start = time.monotonic()
+        while not self.ended.is_set():
+            for _ in range(int((time.monotonic() - start) * PER_S) - self.calls):
+                self.send()
+                self.calls += 1
+            time.sleep(0.002)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.join()
 
 
 def _port_filter(port):

@@ -11,7 +11,7 @@ import time
 import modes
 import packets
 from movie import Stream
-from network import ADDRESSES, Forger, Tap, udp_overflows, udp_socket
+from network import ADDRESSES, Forger, Repeat, Tap, udp_overflows, udp_socket
 from recorded import Record
 from single_packet import effect_since
 from table import Effect, attack
@@ -19,7 +19,6 @@ from table import Effect, attack
 WHO = "on path, many"
 BOUND = "nothing missed"
 STARTS = "the stream starts within 1 s"
-PER_S = 200
 FLOOD_PER_S = int(os.environ.get("ATTACKS_FLOOD_PER_S", "100000"))
 FLOODER = os.environ.get("ATTACKS_FLOODER", "key-flood")
 OBSERVED_S = 5
@@ -35,32 +34,6 @@ def protected(port, sender_options="", **options):
 
 def is_key_packet(payload):
     return payload[:2] == b"\x84\xcc" and payload[8:12] == b"TFRC"
-
-
-class Repeat(threading.Thread):
-    """Calls send() PER_S times a second until the context ends."""
-
-    def __init__(self, send):
-        super().__init__(daemon=True)
-        self.send = send
-        self.ended = threading.Event()
-        self.calls = 0
-
-    def run(self):
-        start = time.monotonic()
-        while not self.ended.is_set():
-            for _ in range(int((time.monotonic() - start) * PER_S) - self.calls):
-                self.send()
-                self.calls += 1
-            time.sleep(0.002)
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.join()
 
 
 def refused(stream):

@@ -6,8 +6,8 @@ import threading
 import time
 
 from modes import PASSPHRASE, RSA, RSA_R, by_passphrase, by_request, by_rsa
-from movie import RATE_BPS, Receiver, Stream
-from network import ADDRESSES, Forger, Tap
+from movie import PACKETS_PER_S, RATE_BPS, Receiver, Stream, wait_until
+from network import ADDRESSES, Forger, Repeat, Tap
 from table import Effect, attack
 
 WHO = "on path, many"
@@ -16,16 +16,16 @@ RECORDED_S = 4
 
 
 class Record(threading.Thread):
-    """What has come to the receiver from the sender, with its times, while the context lasts."""
+    """What has come from one end, with its times, while the context lasts."""
 
-    def __init__(self, tap):
+    def __init__(self, tap, source="sender"):
         super().__init__(daemon=True)
-        self.tap = tap
+        self.tap, self.source = tap, source
         self.packets = []  # (when, payload)
 
     def run(self):
         try:
-            for payload in self.tap.payloads(ADDRESSES["sender"]):
+            for payload in self.tap.payloads(ADDRESSES[self.source]):
                 self.packets.append((time.monotonic(), payload))
         except OSError:  # the tap is closed, or nothing comes any more
             pass
@@ -81,3 +81,30 @@ def rsa(port):
 @attack("recorded stream plays again, RSA-R", WHO, BOUND, 30, mode=RSA_R)
 def rsa_r(port):
     return play_again(port, *by_request())
+
+
+def is_request(payload):
+    return payload[:2] == b"\x84\xcc" and payload[8:12] == b"TFRC" and payload[16:18] != bytes(2)
+
+
+@attack("recorded requests for keys, a sender that restarts", WHO, "the stream starts within 1 s", 30, mode=RSA_R)
+def requests(port):
+    """All requests of some seconds of re-keying come again, 200 a second, in the receiver's name."""
+    sender_options, receiver_options = by_request()
+    with Stream(port, f"{sender_options} rekey-interval=1", f"keep-listening=true {receiver_options}", send=False) as stream:
+        with Tap("sender", port) as tap:
+            record = Record(tap, "receiver")
+            record.start()
+            stream.start_sender()
+            stream.wait_for_packets(int(5 * PACKETS_PER_S))
+            stream.sender.kill()
+        requests = [payload for _, payload in record.packets if is_request(payload)]
+        with Tap("sender", port) as tap, Forger("router") as forger, \
+                Repeat(lambda: [forger.send(stream.target, stream.source, payload) for payload in requests]):
+            before = len(stream.receiver.came)
+            stream.start_sender()
+            next(payload for payload in tap.payloads(ADDRESSES["sender"]))
+            first = time.monotonic()
+            wait_until(40, lambda: len(stream.receiver.came) > before, "a packet of the movie")
+            took = stream.receiver.came[before][0] - first
+    return Effect(f"starts after {max(took, 0):.2f} s, {len(requests)} key packets recorded", took <= 1 and len(requests) >= 3)
