@@ -7,6 +7,7 @@ needs no namespaces.
     ATTACKS_MODES=all        every attack of a stream also in the modes with keys
     ATTACKS_AT_A_TIME=N      this number of attacks side by side
     ATTACKS_REPORT_ONLY=1    exceeded bounds are shown, and are no failure
+    ATTACKS_REBINDINGS=N     changes of port of each NAT (8)
     ATTACKS_FLOOD_PER_S=N    key messages a second of the flood (100000; 0: all that the machine can)
 """
 import importlib

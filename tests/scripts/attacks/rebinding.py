@@ -3,6 +3,7 @@
 intruder's host, with one socket outside for each mapping. Data to an old mapping dies in silence."""
 import heapq
 import itertools
+import os
 import select
 import socket
 import threading
@@ -12,7 +13,7 @@ from movie import Receiver, sender, wait_until
 from network import ADDRESSES, udp_socket
 from table import Effect, attack
 
-REBINDINGS = 8
+REBINDINGS = int(os.environ.get("ATTACKS_REBINDINGS", "8"))
 APART_S = 3.0
 
 
@@ -77,7 +78,7 @@ def rebound(port, options, rate_bps, rtt_s, receiver_options=""):
         wait_until(40, lambda: len(nat.came) >= 20, "data")
         time.sleep(3)
         for number in range(1, REBINDINGS + 1):
-            nat.rebind(40000 + port * 8 % 20000 + number)
+            nat.rebind(40000 + port * 16 % 20000 + number)
             start = time.monotonic()
             wait_until(20, lambda: nat.came[-1][1] == number, "data at the new port")  # pylint: disable=cell-var-from-loop
             gaps.append(next(when for when, mapping in nat.came if mapping == number) - start)
@@ -96,7 +97,7 @@ KEYS = "passphrase=only-the-two-ends-know-it"
 
 def rebinding(name, sender_options, receiver_options, rate_bps, rtt_ms):
     @attack(f"a NAT gives the receiver another port, {name}, {rate_bps // 1000} kbit/s, R {rtt_ms} ms", "nobody",
-            f"back within {1 + 2 * rtt_ms / 1000:.1f} s", 60)
+            f"back within {1 + 2 * rtt_ms / 1000:.1f} s", 20 + 5 * REBINDINGS)
     def measure(port):
         return rebound(port, sender_options, rate_bps, rtt_ms / 1000, receiver_options)
     return measure
