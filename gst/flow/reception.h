@@ -12,7 +12,6 @@
 #include "../common/delays.h"
 #include "../io/datagrams.h"
 #include "handoverlog.h"
-#include "playout.h"
 #include "receiverreports.h"
 #include "rtpseq.h"
 
@@ -88,10 +87,6 @@ gsize gst_tfrc_reception_write_response (
 /** Does a challenge wait for a response? */
 gboolean gst_tfrc_reception_owes_response (const GstTfrcReception *self);
 
-/** Sets the playout delay, which the next feedback tells the sender if @a is_told. */
-void gst_tfrc_reception_set_playout_delay (
-    GstTfrcReception *self, guint64 delay_ns, gboolean is_told);
-
 /* ---- paths and handovers ----------------------------------------------- */
 
 /** Sets the path ID of the active path. */
@@ -148,8 +143,7 @@ typedef struct
   TfrcReceiverStats receiver;
   TfrcLossStatistics loss;
   GstTfrcDelays delays;
-  GstTfrcPlayout playout; /**< as the next feedback would tell it */
-  gboolean tfrc;          /**< as gst_tfrc_reception_has_tfrc() */
+  gboolean tfrc; /**< as gst_tfrc_reception_has_tfrc() */
   guint32 ssrc;
   GstTfrcAddress sender;
   guint interface;        /**< that the last data packet came in over; 0: unknown */

@@ -120,8 +120,7 @@ set_limits (GstTfrcSrcStream *stream, const GstTfrcSrcStreamLimits *limits)
 static GstTfrcReceiveFlowLimits
 flow_limits (const GstTfrcSrcStreamLimits *limits)
 {
-  return (GstTfrcReceiveFlowLimits){ limits->window_ns, limits->max_time_ns, limits->timeout_ns,
-    limits->tells_window };
+  return (GstTfrcReceiveFlowLimits){ limits->window_ns, limits->max_time_ns, limits->timeout_ns };
 }
 
 /* The numbers that no peer may guess */

@@ -18,7 +18,7 @@ import sys
 import movie
 import table
 
-for module in ("rate", "single_packet", "off_path", "start_order", "load", "protected", "recorded", "certificates", "http",
+for module in ("rate", "lies", "single_packet", "off_path", "start_order", "load", "protected", "recorded", "certificates", "http",
                "mute", "rebinding", "marks"):
     importlib.import_module(module)
 

@@ -5,8 +5,9 @@ import random
 import struct
 
 MP2T, SR, RR, SDES, BYE, APP, FEEDBACK = 33, 200, 201, 202, 203, 204, 205
-HANDOVER, NEW_LINK, BANDWIDTH = 1, 4, 8  # flags of the state
+HANDOVER, NEW_LINK, BANDWIDTH, CLASSIFIED, ECN = 1, 4, 8, 0x40, 0x80  # flags of the state
 CHALLENGE, RESPONSE = 2, 3
+TRANSPORT = 15  # FMT of transport-wide feedback
 US, ALL_ONES = 1_000_000, 0xFFFFFFFF
 HEADER_BYTES = 24
 TS_PACKET = b"\x47\x1f\xff\x10" + bytes(184)
@@ -100,10 +101,17 @@ def sender_report(ssrc, wall_s):
     return struct.pack("!BBH4sIIIII", 0x80, SR, 6, ssrc, int(wall_s) % 2 ** 32, 0, 0, 1, 188)
 
 
-def receiver_report(ssrc, media, highest_seq, last_sr=0):
+def receiver_report(ssrc, media, highest_seq, last_sr=0, lost=0):
     """A receiver report with one block and SDES. last_sr is the middle of the last SR's NTP time,
-    or 0."""
-    return struct.pack("!BBH4s4sIIIII", 0x81, RR, 7, ssrc, media, 0, highest_seq & ALL_ONES, 0, last_sr, 0) + sdes(ssrc)
+    or 0. lost: fraction and sum, as one word."""
+    return struct.pack("!BBH4s4sIIIII", 0x81, RR, 7, ssrc, media, lost, highest_seq & ALL_ONES, 0, last_sr, 0) + sdes(ssrc)
+
+
+def transport_feedback(ssrc, media, first, count, number):
+    """Transport-wide feedback: these packets have come, one each 250 us."""
+    rest = struct.pack("!HHIH", first & 0xFFFF, count, number & 0xFF, 0x2000 | count) + bytes([1]) * count
+    rest += bytes(-len(rest) % 4)
+    return struct.pack("!BBH4s4s", 0x80 | TRANSPORT, FEEDBACK, 2 + len(rest) // 4, ssrc, media) + rest
 
 
 def path_packet(subtype, ssrc):
@@ -112,13 +120,14 @@ def path_packet(subtype, ssrc):
 
 def feedback(ssrc, media, fields):
     """Feedback and state packet. fields: t_recvdata, t_delay (us), x_recv (byte/s), p (0..1), seq,
-    lost, events, number, flags."""
+    lost, events, number, flags; also ce, ttl, and the words that flags announce."""
+    words = fields.get("words", ())
     p = min(int(fields["p"] * 2 ** 32), ALL_ONES)
     return struct.pack("!BBH4s4sIIII", 0x82, FEEDBACK, 6, ssrc, media, fields["t_recvdata"] & ALL_ONES,
                        int(fields["t_delay"]) & ALL_ONES, min(int(fields["x_recv"]), ALL_ONES), p) + \
-        struct.pack("!BBH4s4sIIIIIBBH", 0x80, APP, 8, ssrc, b"TFRC", fields["seq"] & ALL_ONES,
-                    fields["lost"] & ALL_ONES, fields["events"] & ALL_ONES, 0, fields["number"] & ALL_ONES,
-                    fields["flags"], 64, 0)
+        struct.pack(f"!BBH4s4sIIIIIBBH{len(words)}I", 0x80, APP, 8 + len(words), ssrc, b"TFRC", fields["seq"] & ALL_ONES,
+                    fields["lost"] & ALL_ONES, fields["events"] & ALL_ONES, fields.get("ce", 0) & ALL_ONES,
+                    fields["number"] & ALL_ONES, fields["flags"], fields.get("ttl", 64), 0, *words)
 
 
 def changed_feedback(payload, number_by=0, t_recvdata_by=0, x_recv=None, p=None, flags=None):

@@ -13,6 +13,8 @@ RECEIVER = "receiver"
 P = 0.1
 FAST = "max-bitrate=20000000 allow-migration=always"
 SLACK = 1.5  # the equation has the path's least R; on a busy machine due packets leave in bursts
+SIGNS_OF_LIFE = "8 packets in 8 s and one per own SR"
+MOVIE = "what the movie needs"
 HOLD_S = 1.5  # max (4 R, 1 s) with the path's R, and a round-trip time until the sender knows
 
 
@@ -22,13 +24,14 @@ def attack_by_receiver(name, bound, lasts_s, always=()):
 
 
 class Lying:
-    """A sender and a peer that has been honest for two seconds."""
+    """A sender and a peer that has been honest for two seconds, or lies from the start."""
 
-    def __init__(self, port, options=FAST, movie_bps=0, honest_s=2.0, **peer):
+    def __init__(self, port, options=FAST, movie_bps=0, lie=None, **peer):
         self.peer = Peer(port, **peer)
+        self.peer.lie = lie
         self.sender = sender(port, options, rate_bps=movie_bps)
         wait_until(40, lambda: len(self.peer.got) >= 30, "data")
-        time.sleep(honest_s)
+        time.sleep(2)
 
     def lie(self, lie, seconds, from_s=0.0):
         """Lies for this time. Returns the bytes per second that were sent from `from_s` on."""
@@ -163,9 +166,10 @@ def nonsense(port):
                       ratio <= 1 and sent * 8 <= SLACK * 640_000)
 
 
-def reports_alone(port, honest_s, measured_after_s, answering=True):
-    """Sends nothing but receiver reports, a thousand a second; answering: they name the last sender
-    report, and give a round-trip time. Returns the number of packets that came in 8 s."""
+def reports_alone(port, honest_s, measured_after_s, report=None, options=""):
+    """Sends nothing but receiver reports, a thousand a second: true ones, which name the last sender
+    report and so give a round-trip time, or report(peer). Returns the number of packets that came in
+    8 s."""
     state = {"next": 0.0}
 
     def flood(peer):
@@ -174,10 +178,10 @@ def reports_alone(port, honest_s, measured_after_s, answering=True):
             state["next"] = max(state["next"], now - 0.05) + 0.001
             peer.send(peer.receiver_report())
     peer = Peer(port)
-    if not answering:
-        peer.receiver_report = lambda: packets.receiver_report(peer.ssrc, peer.media, peer.highest_seq())
+    if report:
+        peer.receiver_report = lambda: report(peer)
     peer.lie = (lambda fields, _: None) if honest_s else (lambda fields, _: False)
-    process = sender(port, "", rate_bps=640_000)
+    process = sender(port, options, rate_bps=640_000)
     try:
         wait_until(40, lambda: peer.got, "data")
         time.sleep(honest_s)
@@ -192,23 +196,29 @@ def reports_alone(port, honest_s, measured_after_s, answering=True):
         process.kill()
 
 
-@attack_by_receiver("1000 receiver reports/s, never feedback, without R", "8 packets in 8 s and one per own SR", 18)
-def reports_from_the_start(port):
-    came = reports_alone(port, 0, 3, answering=False)
+def against_signs_of_life(came):
+    """The packets of 8 s, compared with one a second and one for each sender report."""
     return Effect(f"{came} packets in 8 s", came <= 8 + 4, came / (8 + 4))
 
 
-@attack_by_receiver("1000 receiver reports/s, never feedback, p = 0", "what the movie needs", 18)
-def reports_without_losses(port):
-    came = reports_alone(port, 0, 3)
+def against_the_movie(came):
     due = 640_000 / 8 / 1316 * 8
     return Effect(f"{came} packets in 8 s where {due:.0f} are due", came <= SLACK * due, came / (SLACK * due))
 
 
-@attack_by_receiver("1000 receiver reports/s, no feedback any more", "8 packets in 8 s and one per own SR", 26)
+@attack_by_receiver("1000 receiver reports/s, never feedback, without R", SIGNS_OF_LIFE, 18)
+def reports_from_the_start(port):
+    return against_signs_of_life(reports_alone(port, 0, 3, lambda peer: packets.receiver_report(peer.ssrc, peer.media, peer.highest_seq())))
+
+
+@attack_by_receiver("1000 receiver reports/s, never feedback, p = 0", MOVIE, 18)
+def reports_without_losses(port):
+    return against_the_movie(reports_alone(port, 0, 3))
+
+
+@attack_by_receiver("1000 receiver reports/s, no feedback any more", SIGNS_OF_LIFE, 26)
 def reports_later(port):
-    came = reports_alone(port, 3, 12)
-    return Effect(f"{came} packets in 8 s", came <= 8 + 4, came / (8 + 4))
+    return against_signs_of_life(reports_alone(port, 3, 12))
 
 
 @attack("the sender stands still for 20 s (R = 40 ms)", "nobody", "R < 60 ms 10 s later", 50)
