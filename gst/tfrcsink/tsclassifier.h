@@ -1,27 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The classifier says what packets of an MPEG transport stream (ISO/IEC 13818-1) are worth to the viewer
  * (gst/queue/importance.h). A packet of RTP holds several packets of the transport stream, and is worth
- * what the most important of these is worth.
+ * what the most important of these is worth; of two that are worth the same, the later one says which
+ * picture it is, since a picture that begins is of use only with its beginning.
  *
+ * Any bytes are taken, and memory is bounded: what the classifier cannot read is of unknown class.
  * No lock and no clock: for the streaming thread. */
 #ifndef GST_TFRC_TSCLASSIFIER_H
 #define GST_TFRC_TSCLASSIFIER_H
 
-#include "../queue/importance.h"
+#include "tspictures.h"
 
 G_BEGIN_DECLS
-
-#define GST_TFRC_TS_PACKET_BYTES 188
 
 /** For tsclassifier.c alone */
 typedef struct
 {
-  GstTfrcImportance importance; /* of the packet so far */
+  GstTfrcTsPrograms programs;
+  GstTfrcTsPictures pictures[GST_TFRC_TS_MAX_STREAMS]; /* of the streams in programs */
+  GstTfrcTsNumbers numbers;
+  gboolean is_empty;            /* nothing is in the packet of RTP so far */
+  GstTfrcImportance importance; /* of the packet of RTP so far */
+  /* A packet of the transport stream whose picture has not said what it is: it counts if the packet of
+   * RTP ends before the picture says more. */
+  gboolean has_guess;
+  GstTfrcImportance guess;
 } GstTfrcTsClassifier;
 
 void gst_tfrc_ts_classifier_init (GstTfrcTsClassifier *self);
 
-/** Forgets the packet so far, as after a flush: the stream goes on elsewhere. */
+/** Forgets the packet so far and the pictures that have begun, as after a flush: the stream goes on
+ * elsewhere. Tables stay, and no number is given twice. */
 void gst_tfrc_ts_classifier_reset (GstTfrcTsClassifier *self);
 
 /** Adds a packet of the transport stream to the packet of RTP.
