@@ -105,29 +105,30 @@ update_minima (GstTfrcDelays *delays, gint64 network_ns, guint32 rtt_us)
   minima->rtt_ns = min_rtt_ns (minima->rtt_ns, rtt_us * G_GUINT64_CONSTANT (1000));
 }
 
-guint64
-gst_tfrc_delays_get_sender_ns (const GstTfrcDelays *delays, guint32 timestamp, guint32 send_time_us)
+gboolean
+gst_tfrc_delays_get_held_ns (
+    const GstTfrcDelays *delays, guint32 timestamp, guint32 send_time_us, gint64 *held_ns)
 {
   /* Time stamps are in units of 1/90000 s. */
   gint64 since_due_ns = (gint64) (gint32) (timestamp - delays->sr_timestamp) * 100000 / 9;
 
-  if (!delays->mapped)
-    return 0;
-  return (guint64) MAX (since_report_ns (delays, send_time_us) - since_due_ns, 0);
+  if (delays->mapped)
+    *held_ns = since_report_ns (delays, send_time_us) - since_due_ns;
+  return delays->mapped;
 }
 
 void
 gst_tfrc_delays_on_data (GstTfrcDelays *delays, guint32 timestamp, guint32 send_time_us,
     guint32 rtt_us, guint64 arrival_ns, guint64 arrival_wall_ns)
 {
-  gint64 since_sent_ns, network_ns;
+  gint64 since_sent_ns, network_ns, held_ns;
   guint64 sender_ns;
 
   watch_own_clock (delays, arrival_ns, arrival_wall_ns);
-  if (!delays->mapped)
+  if (!gst_tfrc_delays_get_held_ns (delays, timestamp, send_time_us, &held_ns))
     return;
   since_sent_ns = since_report_ns (delays, send_time_us);
-  sender_ns = gst_tfrc_delays_get_sender_ns (delays, timestamp, send_time_us);
+  sender_ns = (guint64) MAX (held_ns, 0);
   network_ns = (gint64) (arrival_wall_ns - delays->sr_wall_ns - (guint64) since_sent_ns);
 
   gst_tfrc_histogram_add (&delays->sender, sender_ns);

@@ -68,11 +68,13 @@ void gst_tfrc_delays_on_sender_report (
 void gst_tfrc_delays_on_data (GstTfrcDelays *delays, guint32 timestamp, guint32 send_time_us,
     guint32 rtt_us, guint64 arrival_ns, guint64 arrival_wall_ns);
 
-/** Returns how long a packet has waited in the sender after it was due; 0 if no report has come.
+/** Tells how long a packet has waited in the sender after it was due.
  * @param timestamp RTP time stamp
- * @param send_time_us send time of the packet; both wrap, and are compared with the last report */
-guint64 gst_tfrc_delays_get_sender_ns (
-    const GstTfrcDelays *delays, guint32 timestamp, guint32 send_time_us);
+ * @param send_time_us send time of the packet; both wrap, and are compared with the last report
+ * @param held_ns set to the time; below 0: the packet left before it was due
+ * @return FALSE if no report has come; @a held_ns is then as it was */
+gboolean gst_tfrc_delays_get_held_ns (
+    const GstTfrcDelays *delays, guint32 timestamp, guint32 send_time_us, gint64 *held_ns);
 
 /** Returns whether the wall clocks of both ends agree now, as far as the packets show.  Clocks
  * that agree may differ by a round-trip time.  FALSE if @a delays is all zero.  The histograms

@@ -15,6 +15,8 @@
 struct _GstTfrcIntake
 {
   TfrcReceiverConfig receiver;
+  guint64 delay_ns; /* the playout delay */
+  gboolean tells_delay;
   GstTfrcReception *reception;  /* of the sender, or of the last one; NULL: there was none */
   GstTfrcReceptionStats totals; /* of the senders before that: counts only */
   GstTfrcReorder *queue;
@@ -92,6 +94,7 @@ gst_tfrc_intake_new (const TfrcReceiverConfig *receiver, guint64 window_ns, guin
   GstTfrcIntake *self = g_new0 (GstTfrcIntake, 1);
 
   self->receiver = *receiver;
+  self->delay_ns = window_ns;
   self->events = events;
   self->queue = gst_tfrc_reorder_new (window_ns, max_time_ns, free_packet);
   self->pool = new_pool ();
@@ -109,6 +112,17 @@ gst_tfrc_intake_free (GstTfrcIntake *self)
     gst_buffer_pool_set_active (self->pool, FALSE);
   gst_clear_object (&self->pool);
   g_free (self);
+}
+
+void
+gst_tfrc_intake_set_limits (
+    GstTfrcIntake *self, guint64 window_ns, gboolean tells_window, guint64 max_time_ns)
+{
+  gst_tfrc_reorder_set_limits (self->queue, window_ns, max_time_ns);
+  self->delay_ns = window_ns;
+  self->tells_delay = tells_window;
+  if (self->reception)
+    gst_tfrc_reception_set_playout_delay (self->reception, window_ns, tells_window);
 }
 
 /* ---- the sender ---------------------------------------------------------------- */
@@ -148,6 +162,7 @@ gst_tfrc_intake_start (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet,
   if (self->reception)
     end_reception (self);
   self->reception = reception;
+  gst_tfrc_reception_set_playout_delay (reception, self->delay_ns, self->tells_delay);
   /* The reception knows nothing of a handover of the one before. */
   if (!gst_tfrc_receive_paths_is_active (&self->paths, packet))
     leave_path (self, &packet->local);

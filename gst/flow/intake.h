@@ -29,6 +29,11 @@ GstTfrcIntake *gst_tfrc_intake_new (const TfrcReceiverConfig *receiver, guint64 
     guint64 max_time_ns, GstTfrcEvents *events);
 
 /** Frees the packets of the queue as well. NULL is allowed. */
+/** Changes the limits of the queue.
+ * @param window_ns also the playout delay, which the sender is told if @a tells_window, and not at first */
+void gst_tfrc_intake_set_limits (
+    GstTfrcIntake *self, guint64 window_ns, gboolean tells_window, guint64 max_time_ns);
+
 void gst_tfrc_intake_free (GstTfrcIntake *self);
 
 /** Another sender's stream begins with this packet.

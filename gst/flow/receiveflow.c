@@ -394,6 +394,7 @@ gst_tfrc_receive_flow_new (const GstTfrcReceiveFlowConfig *config, guint64 now_n
       config->secret, now_ns);
   self->intake = gst_tfrc_intake_new (
       &config->receiver, config->limits.window_ns, config->limits.max_time_ns, &self->events);
+  gst_tfrc_receive_flow_set_limits (self, &config->limits);
   return self;
 }
 
@@ -417,8 +418,8 @@ gst_tfrc_receive_flow_base (GstTfrcReceiveFlow *self)
 void
 gst_tfrc_receive_flow_set_limits (GstTfrcReceiveFlow *self, const GstTfrcReceiveFlowLimits *limits)
 {
-  gst_tfrc_reorder_set_limits (
-      gst_tfrc_intake_get_queue (self->intake), limits->window_ns, limits->max_time_ns);
+  gst_tfrc_intake_set_limits (
+      self->intake, limits->window_ns, limits->tells_window, limits->max_time_ns);
   self->timeout_ns = limits->timeout_ns;
 }
 

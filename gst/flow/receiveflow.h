@@ -25,9 +25,10 @@ typedef struct _GstTfrcReceiveFlow GstTfrcReceiveFlow;
 /** What may change while the flow runs */
 typedef struct
 {
-  guint64 window_ns;   /**< playout delay: how long after a packet was due it is played */
-  guint64 max_time_ns; /**< how much may wait for the pipeline; 0: no limit */
-  guint64 timeout_ns;  /**< a sender that is silent for this time is lost; 0: never */
+  guint64 window_ns;     /**< playout delay: how long after a packet was due it is played */
+  guint64 max_time_ns;   /**< how much may wait for the pipeline; 0: no limit */
+  guint64 timeout_ns;    /**< a sender that is silent for this time is lost; 0: never */
+  gboolean tells_window; /**< the sender is told the playout delay */
 } GstTfrcReceiveFlowLimits;
 
 typedef struct

@@ -106,6 +106,7 @@ keep_state (GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, guint64 sent)
   }
   self->has_says = rtcp->has_state;
   self->says = state;
+  self->playout = rtcp->playout;
 }
 
 void
@@ -123,6 +124,7 @@ gst_tfrc_receiver_view_on_repeated (
     GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, guint64 heard_ns)
 {
   self->says.feedback_number = rtcp->state.feedback_number;
+  self->playout = rtcp->playout;
   gst_tfrc_receiver_view_on_heard (self, rtcp->sender_ssrc, heard_ns);
 }
 
@@ -239,6 +241,13 @@ const TfrcWireState *
 gst_tfrc_receiver_view_get_says (const GstTfrcReceiverView *self)
 {
   return self->has_says ? &self->says : NULL;
+}
+
+GstTfrcPlayout
+gst_tfrc_receiver_view_get_playout (const GstTfrcReceiverView *self)
+{
+  return self->has_says ? gst_tfrc_playout_from_wire (&self->playout)
+                        : (GstTfrcPlayout) GST_TFRC_PLAYOUT_INIT;
 }
 
 guint32

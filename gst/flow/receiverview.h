@@ -28,6 +28,8 @@
 #include <glib.h>
 #include <tfrc/wire.h>
 
+#include "playout.h"
+
 G_BEGIN_DECLS
 
 typedef enum
@@ -50,6 +52,7 @@ typedef struct
   gboolean counts_anew;  /* the peer's counters cannot be compared with earlier ones */
   gboolean has_says;
   TfrcWireState says;       /* the peer's last state; its counters can be true */
+  TfrcWirePlayout playout;  /* with has_says: of the same feedback */
   guint64 counters_refused; /* how often counters could not be true */
   guint16 first_seq;        /* the first transport sequence number of the sender's SSRC */
   guint64 packets_before;   /* packets sent with earlier SSRCs */
@@ -145,6 +148,11 @@ gboolean gst_tfrc_receiver_view_is_repeated (
 
 /** Returns what the receiver's last feedback has said of its state; NULL: it has not.  */
 const TfrcWireState *gst_tfrc_receiver_view_get_says (const GstTfrcReceiverView *self);
+
+/** Returns what the receiver's last feedback has told of its player; nothing, if it has no state.  The
+ * numbers are as they came: a receiver that lies spoils its own movie, and so does, without keys, a
+ * host that forges the receiver's feedback. */
+GstTfrcPlayout gst_tfrc_receiver_view_get_playout (const GstTfrcReceiverView *self);
 
 /** Returns the number of the newest feedback that was used; 0: none, or without a number. */
 guint32 gst_tfrc_receiver_view_get_number (const GstTfrcReceiverView *self);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../common/log.h"
+#include "playoutclock.h"
 #include "responses.h"
-#include "rtpclock.h"
 
 /* A queue marks only packets that left with ECT (RFC 3168 section 5), and no packet tells how it left.
  * CE counts as a mark for this number of packets after one with ECT(0). With fewer, a queue that marks
@@ -42,12 +42,9 @@ struct _GstTfrcReception
   GstTfrcEvents *events; /* NULL: nobody is to be told */
 
   GstTfrcReceiverReports reports;
-  GstTfrcDelays delays;
   GstTfrcRtpSeq rtp_seq;
   GstTfrcRtpPlace rtp_place; /* of the last packet that was used */
-  GstTfrcRtpClock rtp_clock;
-  guint8 clock_path_id; /* of the path that the clock measures */
-  guint64 due_ns;       /* of the last packet that was used */
+  GstTfrcPlayoutClock playout;
 
   GstTfrcResponses responses;
 
@@ -72,7 +69,7 @@ gst_tfrc_reception_new (const GstTfrcAddress *address, guint32 ssrc,
   self->events = events;
   gst_tfrc_receiver_reports_init (&self->reports);
   gst_tfrc_responses_init (&self->responses);
-  gst_tfrc_delays_init (&self->delays);
+  gst_tfrc_playout_clock_init (&self->playout);
   gst_tfrc_handover_log_init (&self->handover_log, events);
   return self;
 }
@@ -87,25 +84,6 @@ gst_tfrc_reception_free (GstTfrcReception *self)
 }
 
 /* ---- packets that come ------------------------------------------------- */
-
-/* A send time that is not believed does not tell how long the packet has waited. Nothing is learnt
- * of the new path from packets that come over the old one. */
-static void
-follow_due_time (GstTfrcReception *self, const TfrcWireData *header, guint64 arrival_ns,
-    guint8 path_id, const TfrcArrival *arrival)
-{
-  guint64 held_ns = 0;
-
-  if (arrival->believed && header->has_rtt_sendts)
-    held_ns = gst_tfrc_delays_get_sender_ns (
-        &self->delays, header->timestamp, header->send_time_us);
-  if (path_id == self->path_id && path_id != self->clock_path_id) {
-    self->clock_path_id = path_id;
-    gst_tfrc_rtp_clock_change_path (&self->rtp_clock);
-  }
-  self->due_ns = gst_tfrc_rtp_clock_on_packet (
-      &self->rtp_clock, header->timestamp, held_ns, arrival_ns);
-}
 
 static const gchar *const arrival_names[] = {
   [TFRC_ARRIVAL_NEXT] = "next",
@@ -166,11 +144,8 @@ gst_tfrc_reception_on_data (GstTfrcReception *self, const TfrcWireData *header,
   self->has_tfrc = header->has_rtt_sendts;
   gst_tfrc_receiver_reports_on_data (
       &self->reports, self->has_tfrc, header->timestamp, packet->arrival_ns);
-  if (arrival->kind != TFRC_ARRIVAL_DUPLICATE)
-    follow_due_time (self, header, packet->arrival_ns, path_id, arrival);
-  if (arrival->believed)
-    gst_tfrc_delays_on_data (&self->delays, header->timestamp, header->send_time_us, header->rtt_us,
-        packet->arrival_ns, packet->arrival_wall_ns);
+  gst_tfrc_playout_clock_on_data (
+      &self->playout, header, packet, arrival, path_id, path_id == self->path_id);
   return TRUE;
 }
 
@@ -183,7 +158,7 @@ gst_tfrc_reception_get_rtp_place (const GstTfrcReception *self)
 guint64
 gst_tfrc_reception_get_due_ns (const GstTfrcReception *self)
 {
-  return self->due_ns;
+  return gst_tfrc_playout_clock_get_due_ns (&self->playout);
 }
 
 void
@@ -194,8 +169,7 @@ gst_tfrc_reception_on_rtcp (GstTfrcReception *self, const TfrcWireRtcp *rtcp, gu
     return;
   gst_tfrc_receiver_reports_on_sender_report (&self->reports, rtcp, arrival_ns);
   if (rtcp->has_clock)
-    gst_tfrc_delays_on_sender_report (
-        &self->delays, rtcp->sr_ntp, rtcp->sr_timestamp, rtcp->clock_send_time_us);
+    gst_tfrc_playout_clock_on_sender_report (&self->playout, rtcp);
 }
 
 void
@@ -267,6 +241,8 @@ static gsize
 write_feedback (
     GstTfrcReception *self, guint32 own_ssrc, const TfrcFeedback *feedback, guint8 *buffer)
 {
+  const GstTfrcPlayout told = gst_tfrc_playout_clock_get_playout (&self->playout);
+  const TfrcWirePlayout playout = gst_tfrc_playout_to_wire (&told);
   TfrcWireState state = { 0 };
   TfrcReceiverStats stats;
 
@@ -284,7 +260,8 @@ write_feedback (
   /* The sender takes the TTL for that of the packet that t_recvdata names. */
   if (feedback->recv_data_us == self->ttl_send_time_us)
     state.ttl = self->ttl;
-  return tfrc_wire_write_feedback (buffer, own_ssrc, self->ssrc, feedback, &state);
+  return tfrc_wire_write_playout_feedback (
+      buffer, own_ssrc, self->ssrc, feedback, &state, &playout);
 }
 
 gsize
@@ -328,6 +305,12 @@ gst_tfrc_reception_owes_response (const GstTfrcReception *self)
 }
 
 /* ---- paths ------------------------------------------------------------- */
+
+void
+gst_tfrc_reception_set_playout_delay (GstTfrcReception *self, guint64 delay_ns, gboolean is_told)
+{
+  gst_tfrc_playout_clock_set_delay (&self->playout, delay_ns, is_told);
+}
 
 void
 gst_tfrc_reception_set_path_id (GstTfrcReception *self, guint8 path_id)
@@ -472,7 +455,8 @@ gst_tfrc_reception_get_stats (const GstTfrcReception *self, GstTfrcReceptionStat
 {
   tfrc_receiver_get_stats (self->receiver, &stats->receiver);
   tfrc_receiver_get_loss_statistics (self->receiver, &stats->loss);
-  stats->delays = self->delays;
+  stats->delays = *gst_tfrc_playout_clock_get_delays (&self->playout);
+  stats->playout = gst_tfrc_playout_clock_get_playout (&self->playout);
   stats->ce_ignored = self->ce_ignored;
   stats->tfrc = self->has_tfrc;
   stats->ssrc = self->ssrc;
@@ -480,7 +464,7 @@ gst_tfrc_reception_get_stats (const GstTfrcReception *self, GstTfrcReceptionStat
   stats->interface = self->interface;
   stats->ttl = self->ttl;
   stats->hops = self->ttl > 0 && self->sent_ttl >= self->ttl ? self->sent_ttl - self->ttl + 1u : 0;
-  stats->clock_restarts = gst_tfrc_rtp_clock_get_restarts (&self->rtp_clock);
+  stats->clock_restarts = gst_tfrc_playout_clock_get_restarts (&self->playout);
   stats->jitter_ns = gst_tfrc_receiver_reports_get_jitter (&self->reports) * 1e9
       / TFRC_WIRE_CLOCK_RATE;
 }

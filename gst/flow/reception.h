@@ -12,6 +12,7 @@
 #include "../common/delays.h"
 #include "../io/datagrams.h"
 #include "handoverlog.h"
+#include "playout.h"
 #include "receiverreports.h"
 #include "rtpseq.h"
 
@@ -87,6 +88,10 @@ gsize gst_tfrc_reception_write_response (
 /** Does a challenge wait for a response? */
 gboolean gst_tfrc_reception_owes_response (const GstTfrcReception *self);
 
+/** Sets the playout delay, which the next feedback tells the sender if @a is_told. */
+void gst_tfrc_reception_set_playout_delay (
+    GstTfrcReception *self, guint64 delay_ns, gboolean is_told);
+
 /* ---- paths and handovers ----------------------------------------------- */
 
 /** Sets the path ID of the active path. */
@@ -143,7 +148,8 @@ typedef struct
   TfrcReceiverStats receiver;
   TfrcLossStatistics loss;
   GstTfrcDelays delays;
-  gboolean tfrc; /**< as gst_tfrc_reception_has_tfrc() */
+  GstTfrcPlayout playout; /**< as the next feedback would tell it */
+  gboolean tfrc;          /**< as gst_tfrc_reception_has_tfrc() */
   guint32 ssrc;
   GstTfrcAddress sender;
   guint interface;        /**< that the last data packet came in over; 0: unknown */

@@ -75,22 +75,30 @@ follow_least (GstTfrcRtpClock *clock, guint64 arrival_ns)
 
 guint64
 gst_tfrc_rtp_clock_on_packet (
-    GstTfrcRtpClock *clock, guint32 timestamp, guint64 held_ns, guint64 arrival_ns)
+    GstTfrcRtpClock *clock, guint32 timestamp, gint64 held_ns, guint64 arrival_ns)
 {
   gint64 transit_ns, due_ns;
 
   follow_timestamp (clock, timestamp);
-  transit_ns = (gint64) (arrival_ns - held_ns) - rtp_time_ns (clock);
+  transit_ns = (gint64) arrival_ns - held_ns - rtp_time_ns (clock);
   if (!clock->has_begun || is_jump (clock, transit_ns, arrival_ns)) {
     /* The RTP time of this packet is the new zero. */
-    restart (clock, transit_ns + rtp_time_ns (clock), arrival_ns);
+    transit_ns += rtp_time_ns (clock);
+    restart (clock, transit_ns, arrival_ns);
   } else {
     move_window (clock, arrival_ns);
     clock->least_ns[0] = MIN (clock->least_ns[0], transit_ns);
     follow_least (clock, arrival_ns);
   }
+  clock->excess_ns = transit_ns - clock->offset_ns;
   due_ns = rtp_time_ns (clock) + clock->offset_ns;
   return MIN ((guint64) MAX (due_ns, 0), arrival_ns);
+}
+
+gint64
+gst_tfrc_rtp_clock_get_excess_ns (const GstTfrcRtpClock *clock)
+{
+  return clock->excess_ns;
 }
 
 void

@@ -52,17 +52,22 @@ typedef struct
   gint64 offset_ns;
   guint64 window_ns;  /* when the current window began */
   gint64 least_ns[2]; /* transits in the current window and in the one before; G_MAXINT64: none */
+  gint64 excess_ns;   /* of the last packet's transit over the offset */
   guint64 restarts;
 } GstTfrcRtpClock;
 
 /** A data packet has come.
  * @param timestamp RTP time stamp in units of 1/90000 s; wraps
- * @param held_ns how long the packet has waited in the sender after it was due; 0: unknown
+ * @param held_ns how long the packet has waited in the sender after it was due; below 0: it left before
+ *   that; 0 if that is not known
  * @param arrival_ns on the monotonic clock of this host
  * @return when the packet was due, on the monotonic clock of this host, see above; at most
  *   @a arrival_ns */
 guint64 gst_tfrc_rtp_clock_on_packet (
-    GstTfrcRtpClock *clock, guint32 timestamp, guint64 held_ns, guint64 arrival_ns);
+    GstTfrcRtpClock *clock, guint32 timestamp, gint64 held_ns, guint64 arrival_ns);
+
+/** Returns by how much the last packet's transit was longer than the clock allows; below 0: shorter. */
+gint64 gst_tfrc_rtp_clock_get_excess_ns (const GstTfrcRtpClock *clock);
 
 /** The next packets come over another path: forgets the transits of the path before.  The offset
  * moves to the least transit of the new path as slowly as ever. */

@@ -21,6 +21,7 @@ fill_receiver_state (
 
   stats->peer_state = gst_tfrc_receiver_view_get_state (receiver);
   stats->counters_refused = gst_tfrc_receiver_view_get_refused (receiver);
+  stats->playout = gst_tfrc_receiver_view_get_playout (receiver);
   if (gst_tfrc_rate_control_is_by_rtcp (control))
     gst_tfrc_rate_control_get_losses (control, &stats->packets_lost, &stats->loss_events);
   if (says) {

@@ -28,6 +28,7 @@ typedef struct
   guint ttl;                /**< of packets that leave now; 0: unknown */
   guint hops;               /**< to the receiver, as traceroute counts; 0: unknown */
   TfrcEcnStats ecn;
+  GstTfrcPlayout playout; /**< as the receiver says */
 } GstTfrcSendSessionStats;
 
 void gst_tfrc_send_session_get_stats (GstTfrcSendSession *session, GstTfrcSendSessionStats *stats);

@@ -120,7 +120,8 @@ set_limits (GstTfrcSrcStream *stream, const GstTfrcSrcStreamLimits *limits)
 static GstTfrcReceiveFlowLimits
 flow_limits (const GstTfrcSrcStreamLimits *limits)
 {
-  return (GstTfrcReceiveFlowLimits){ limits->window_ns, limits->max_time_ns, limits->timeout_ns };
+  return (GstTfrcReceiveFlowLimits){ limits->window_ns, limits->max_time_ns, limits->timeout_ns,
+    limits->tells_window };
 }
 
 /* The numbers that no peer may guess */

@@ -27,6 +27,7 @@ typedef struct
   guint64 max_time_ns;       /**< how much may wait for the pipeline; 0: no limit */
   guint64 timeout_ns;        /**< a sender that is silent for this time is lost; 0: never */
   guint64 stats_interval_ns; /**< 0: none */
+  gboolean tells_window;     /**< the sender is told the playout delay */
 } GstTfrcSrcStreamLimits;
 
 typedef struct

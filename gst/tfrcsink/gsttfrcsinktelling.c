@@ -105,6 +105,7 @@ gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
   g_free (peer);
   add_choices (s, session);
   add_ecn (s, &session->ecn);
+  gst_tfrc_playout_add_stats (&session->playout, s);
   gst_tfrc_security_add_stats (s, &stats->security);
   gst_tfrc_stats_add_delay (s, "sender-delay", &stats->outbox.delay);
   return s;

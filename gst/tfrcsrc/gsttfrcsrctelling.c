@@ -124,6 +124,7 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
   gst_tfrc_security_add_stats (s, &stats->flow.security);
   add_loss_intervals (s, &stats->flow.reception.loss);
   add_delays (s, &stats->flow.reception.delays);
+  gst_tfrc_playout_add_stats (&stats->flow.reception.playout, s);
   g_free (sender);
   return s;
 }

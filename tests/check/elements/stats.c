@@ -64,7 +64,7 @@ static const Fields sink_fields[] = {
       "counters-refused ecn-failures ecn-ect-sent ecn-ect0-received ecn-ect1-received "
       "ecn-not-ect-received "
       "send-errors icmp-errors foreign-packets malformed-packets "
-      "messages-dropped " SECURITY_COUNTERS },
+      "messages-dropped playout-delay-told queueing-delay " SECURITY_COUNTERS },
 };
 
 static const Fields src_fields[] = {
@@ -86,7 +86,8 @@ static const Fields src_fields[] = {
       "handovers handovers-completed handovers-abandoned "
       "packets-suspect packets-missing "
       "packets-too-late jitter feedback-sent queue-dropped "
-      "foreign-packets malformed-packets byes-refused messages-dropped " SECURITY_COUNTERS " "
+      "foreign-packets malformed-packets byes-refused messages-dropped playout-delay-told queueing-delay " SECURITY_COUNTERS
+      " "
       "sender-delay-mean sender-delay-p99 sender-delay-max "
       "network-delay-mean network-delay-p99 network-delay-max "
       "iptd-mean iptd-p99 iptd-max" },

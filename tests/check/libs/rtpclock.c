@@ -41,7 +41,7 @@ error_of (guint64 due_ns, guint64 held_ns, gboolean is_known, guint64 network_ns
 {
   guint64 arrival_ns = due_ns + held_ns + network_ns;
   guint64 result_ns = gst_tfrc_rtp_clock_on_packet (
-      &rtp_clock, timestamp_at (due_ns), is_known ? held_ns : 0, arrival_ns);
+      &rtp_clock, timestamp_at (due_ns), is_known ? (gint64) held_ns : 0, arrival_ns);
 
   if (result_ns > arrival_ns)
     fail ("The packet is due after its arrival");
@@ -259,7 +259,8 @@ GST_START_TEST (lies_are_forgotten_after_two_windows)
   for (guint i = 0; i < 100000; i++) {
     guint64 arrival_ns = START + i * MS, held_ns = g_rand_int (rand) & 1 ? 0 : g_rand_int (rand);
 
-    if (gst_tfrc_rtp_clock_on_packet (&rtp_clock, g_rand_int (rand), held_ns * 8000, arrival_ns)
+    if (gst_tfrc_rtp_clock_on_packet (
+            &rtp_clock, g_rand_int (rand), (gint64) held_ns * 8000, arrival_ns)
         > arrival_ns)
       fail ("The packet is due after its arrival");
   }

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* When packets were due and are played, see playoutclock.h. */
+#include "playoutclock.h"
+
+#include <string.h>
+
+#include "../common/log.h"
+
+/* A window of queueing has R, but at least this time: the longest feedback interval of a LAN is 40 ms
+ * (docs/rules.md), and one packet alone shows no jitter. */
+#define LEAST_WINDOW_NS G_GUINT64_CONSTANT (100000000)
+
+void
+gst_tfrc_playout_clock_init (GstTfrcPlayoutClock *self)
+{
+  memset (self, 0, sizeof *self);
+  gst_tfrc_delays_init (&self->delays);
+}
+
+void
+gst_tfrc_playout_clock_set_delay (GstTfrcPlayoutClock *self, guint64 delay_ns, gboolean is_told)
+{
+  if (delay_ns != self->delay_ns || is_told != self->is_told)
+    gst_tfrc_log (flow, DEBUG, "playout delay %" G_GUINT64_FORMAT " ms, %s", delay_ns / 1000000,
+        is_told ? "told to the sender" : "not told");
+  self->delay_ns = delay_ns;
+  self->is_told = is_told;
+}
+
+void
+gst_tfrc_playout_clock_on_sender_report (GstTfrcPlayoutClock *self, const TfrcWireRtcp *rtcp)
+{
+  gst_tfrc_delays_on_sender_report (
+      &self->delays, rtcp->sr_ntp, rtcp->sr_timestamp, rtcp->clock_send_time_us);
+}
+
+/* ---- queueing ------------------------------------------------------------ */
+
+static void
+forget_queueing (GstTfrcPlayoutClock *self)
+{
+  self->knows_queueing = FALSE;
+  self->most_ns[0] = self->most_ns[1] = 0;
+}
+
+static void
+move_window (GstTfrcPlayoutClock *self, guint64 length_ns, guint64 arrival_ns)
+{
+  if (arrival_ns < self->window_ns + length_ns)
+    return;
+  self->most_ns[1] = arrival_ns < self->window_ns + 2 * length_ns ? self->most_ns[0] : 0;
+  self->most_ns[0] = 0;
+  self->window_ns = arrival_ns;
+}
+
+/* A packet that is faster than the clock of the movie has no queueing. */
+static void
+note_queueing (GstTfrcPlayoutClock *self, const TfrcWireData *header, guint64 arrival_ns)
+{
+  guint64 rtt_ns = header->rtt_us * G_GUINT64_CONSTANT (1000);
+  gint64 queueing_ns = gst_tfrc_rtp_clock_get_excess_ns (&self->rtp_clock);
+
+  move_window (self, MAX (rtt_ns, LEAST_WINDOW_NS), arrival_ns);
+  self->most_ns[0] = MAX (self->most_ns[0], (guint64) MAX (queueing_ns, 0));
+  self->knows_queueing = TRUE;
+}
+
+/* ---- packets ------------------------------------------------------------- */
+
+static void
+follow_path (GstTfrcPlayoutClock *self, guint8 path_id)
+{
+  if (path_id == self->path_id)
+    return;
+  self->path_id = path_id;
+  gst_tfrc_rtp_clock_change_path (&self->rtp_clock);
+  forget_queueing (self);
+}
+
+/* A send time that is not believed does not tell how long the packet has waited. */
+static void
+follow_due_time (GstTfrcPlayoutClock *self, const TfrcWireData *header, guint64 arrival_ns,
+    gboolean is_believed, gboolean is_active)
+{
+  guint64 restarts = gst_tfrc_rtp_clock_get_restarts (&self->rtp_clock);
+  gint64 held_ns = 0;
+  gboolean is_known = is_believed
+      && gst_tfrc_delays_get_held_ns (
+          &self->delays, header->timestamp, header->send_time_us, &held_ns);
+
+  self->due_ns = gst_tfrc_rtp_clock_on_packet (
+      &self->rtp_clock, header->timestamp, held_ns, arrival_ns);
+  if (gst_tfrc_rtp_clock_get_restarts (&self->rtp_clock) != restarts)
+    forget_queueing (self);
+  if (is_known && is_active)
+    note_queueing (self, header, arrival_ns);
+}
+
+void
+gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireData *header,
+    const GstTfrcReceivedPacket *packet, const TfrcArrival *arrival, guint8 path_id,
+    gboolean is_active)
+{
+  gboolean is_believed = arrival->believed && header->has_rtt_sendts;
+
+  if (is_active)
+    follow_path (self, path_id);
+  if (arrival->kind != TFRC_ARRIVAL_DUPLICATE)
+    follow_due_time (self, header, packet->arrival_ns, is_believed, is_active);
+  if (arrival->believed)
+    gst_tfrc_delays_on_data (&self->delays, header->timestamp, header->send_time_us, header->rtt_us,
+        packet->arrival_ns, packet->arrival_wall_ns);
+}
+
+/* ---- queries ------------------------------------------------------------- */
+
+guint64
+gst_tfrc_playout_clock_get_due_ns (const GstTfrcPlayoutClock *self)
+{
+  return self->due_ns;
+}
+
+GstTfrcPlayout
+gst_tfrc_playout_clock_get_playout (const GstTfrcPlayoutClock *self)
+{
+  GstTfrcPlayout playout = GST_TFRC_PLAYOUT_INIT;
+
+  playout.delay_ns = self->is_told ? self->delay_ns : 0;
+  if (self->knows_queueing)
+    playout.queueing_ns = MAX (self->most_ns[0], self->most_ns[1]);
+  return playout;
+}
+
+const GstTfrcDelays *
+gst_tfrc_playout_clock_get_delays (const GstTfrcPlayoutClock *self)
+{
+  return &self->delays;
+}
+
+guint64
+gst_tfrc_playout_clock_get_restarts (const GstTfrcPlayoutClock *self)
+{
+  return gst_tfrc_rtp_clock_get_restarts (&self->rtp_clock);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* When the packets of a sender were due and are played, and what the sender is told of that.
+ *
+ * The sender's wait and the network's delay are told apart by the send time in the packet and by the
+ * sender's reports (delays.h).  The clock of the movie (rtpclock.h) is recovered from the network's
+ * delays alone, as far as they are known.  What a packet takes in the network beyond that clock is its
+ * queueing: played in time is what left in time, and has no more queueing than the time that is left.
+ *
+ * The *queueing* that is told is the greatest of the last one to two R (100 ms at least): the next
+ * packet is in time if it is no worse than those.  The newest one alone says little where delays vary
+ * from packet to packet, as on radio links; a mean would let half of the packets be late; and a queue
+ * that has emptied since is forgotten within two R.
+ *
+ * No socket, no clock, no locks. */
+#ifndef GST_TFRC_PLAYOUTCLOCK_H
+#define GST_TFRC_PLAYOUTCLOCK_H
+
+#include <tfrc/wire.h>
+
+#include "../common/delays.h"
+#include "../io/datagrams.h"
+#include "playout.h"
+#include "rtpclock.h"
+
+G_BEGIN_DECLS
+
+/** For playoutclock.c alone */
+typedef struct
+{
+  GstTfrcDelays delays;
+  GstTfrcRtpClock rtp_clock;
+  guint8 path_id; /* of the path that the clock measures */
+  guint64 due_ns; /* of the last packet */
+
+  guint64 delay_ns;
+  gboolean is_told;
+
+  gboolean knows_queueing;
+  guint64 window_ns;  /* when the current window began */
+  guint64 most_ns[2]; /* queueing in the current window and in the one before */
+} GstTfrcPlayoutClock;
+
+void gst_tfrc_playout_clock_init (GstTfrcPlayoutClock *self);
+
+/** Sets the playout delay.
+ * @param is_told the sender is told it */
+void gst_tfrc_playout_clock_set_delay (
+    GstTfrcPlayoutClock *self, guint64 delay_ns, gboolean is_told);
+
+/** A report of the sender has come, with the sender's clock. */
+void gst_tfrc_playout_clock_on_sender_report (GstTfrcPlayoutClock *self, const TfrcWireRtcp *rtcp);
+
+/** A packet has come that is used.
+ * @param path_id of the path that it has come over, if that is the active one; nothing is learnt of
+ *   the active path from packets over another one
+ * @param is_active it has come over the active path */
+void gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireData *header,
+    const GstTfrcReceivedPacket *packet, const TfrcArrival *arrival, guint8 path_id,
+    gboolean is_active);
+
+/** Returns when the last packet that was no duplicate was due, on the monotonic clock of this host; not
+ * after its arrival. */
+guint64 gst_tfrc_playout_clock_get_due_ns (const GstTfrcPlayoutClock *self);
+
+/** Returns what the sender is to be told now. */
+GstTfrcPlayout gst_tfrc_playout_clock_get_playout (const GstTfrcPlayoutClock *self);
+
+/** Returns the delays of the packets; valid as long as @a self. */
+const GstTfrcDelays *gst_tfrc_playout_clock_get_delays (const GstTfrcPlayoutClock *self);
+
+/** Returns how often the clock of the movie has started again. */
+guint64 gst_tfrc_playout_clock_get_restarts (const GstTfrcPlayoutClock *self);
+
+G_END_DECLS
+#endif
