@@ -74,27 +74,40 @@ gst_tfrc_contacts_has (const GstTfrcContacts *self, const GstTfrcAddress *addres
   return find (self, address) != NULL;
 }
 
-/* Returns the exchange that gives way next. */
+/* Returns the exchange that gives way next.
+ * @host: among those with this host; NULL: among all */
 static GstTfrcExchange *
-find_weakest (const GstTfrcContacts *self, guint64 now_ns)
+find_weakest (const GstTfrcContacts *self, const GstTfrcAddress *host, guint64 now_ns)
 {
-  GstTfrcExchange *weakest = self->exchanges[0];
+  GstTfrcExchange *weakest = NULL;
 
-  for (guint i = 1; i < MAX_CONTACTS; i++)
-    if (gst_tfrc_exchange_is_weaker (self->exchanges[i], weakest, now_ns))
-      weakest = self->exchanges[i];
+  for (guint i = 0; i < MAX_CONTACTS; i++) {
+    GstTfrcExchange *exchange = self->exchanges[i];
+
+    if ((host == NULL
+            || gst_tfrc_address_same_host (gst_tfrc_exchange_get_address (exchange), host))
+        && (weakest == NULL || gst_tfrc_exchange_is_weaker (exchange, weakest, now_ns)))
+      weakest = exchange;
+  }
   return weakest;
 }
 
-/* @may_displace_proven: the address has shown who it is */
+/* Whoever has shown no cookie, which many addresses can be forged for, takes no place in which another
+ * message is under way.  Whoever has one takes places of its own host first.
+ * @is_proven: the address has shown a cookie, or a key */
 static GstTfrcExchange *
-begin_with (GstTfrcContacts *self, const GstTfrcAddress *address, gboolean may_displace_proven,
-    guint64 now_ns)
+begin_with (
+    GstTfrcContacts *self, const GstTfrcAddress *address, gboolean is_proven, guint64 now_ns)
 {
-  GstTfrcExchange *exchange = find_weakest (self, now_ns);
+  GstTfrcExchange *exchange = find_weakest (self, NULL, now_ns), *own;
 
-  if (!may_displace_proven && gst_tfrc_exchange_is_proven (exchange, now_ns))
-    return NULL;
+  if (gst_tfrc_exchange_is_proven (exchange, now_ns)
+      || gst_tfrc_exchange_is_busy (exchange, now_ns)) {
+    if (!is_proven)
+      return NULL;
+    own = find_weakest (self, address, now_ns);
+    exchange = own ? own : exchange;
+  }
   gst_tfrc_exchange_begin_with (exchange, address);
   return exchange;
 }

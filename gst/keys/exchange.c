@@ -16,6 +16,9 @@
 /* As long as a cookie counts (strangers/cookies.h) */
 #define PROVEN_NS (20 * S_NS)
 
+/* The rest of a message leaves at once, and a sender that is asked hears the request after one R. */
+#define BUSY_NS S_NS
+
 struct _GstTfrcExchange
 {
   GstTfrcKeyParty *party;
@@ -77,15 +80,23 @@ gst_tfrc_exchange_is_proven (const GstTfrcExchange *self, guint64 now_ns)
 }
 
 gboolean
+gst_tfrc_exchange_is_busy (const GstTfrcExchange *self, guint64 now_ns)
+{
+  return now_ns < self->heard_ns + BUSY_NS
+      && (self->request || gst_tfrc_key_assembly_is_partial (&self->assembly));
+}
+
+gboolean
 gst_tfrc_exchange_is_weaker (
     const GstTfrcExchange *self, const GstTfrcExchange *other, guint64 now_ns)
 {
   gboolean is_proven = gst_tfrc_exchange_is_proven (self, now_ns);
+  gboolean is_busy = gst_tfrc_exchange_is_busy (self, now_ns);
 
   if (is_proven != gst_tfrc_exchange_is_proven (other, now_ns))
     return !is_proven;
-  if ((self->request != NULL) != (other->request != NULL))
-    return self->request == NULL;
+  if (is_busy != gst_tfrc_exchange_is_busy (other, now_ns))
+    return !is_busy;
   return self->heard_ns < other->heard_ns;
 }
 
@@ -315,8 +326,6 @@ on_request (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
       message->size, message->time->wall_ns, &news->stream, &news->keys, &error);
   if (grant == NULL) {
     doubt (news, error);
-    if (!message->is_proven) /* of any host */
-      news->doubt = NULL;
     return GST_TFRC_EXCHANGE_REFUSED;
   }
   gst_tfrc_exchange_end (self);

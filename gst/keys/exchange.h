@@ -70,8 +70,6 @@ void gst_tfrc_exchange_end (GstTfrcExchange *self);
 
 /* ---- the address of a receiver's exchange -------------------------------- */
 
-/* A receiver exchanges key messages with hosts of which none has proved anything yet (contacts.h). */
-
 /** Begins anew with another address. */
 void gst_tfrc_exchange_begin_with (GstTfrcExchange *self, const GstTfrcAddress *address);
 
@@ -84,8 +82,12 @@ void gst_tfrc_exchange_prove (GstTfrcExchange *self, guint64 now_ns);
 
 gboolean gst_tfrc_exchange_is_proven (const GstTfrcExchange *self, guint64 now_ns);
 
+/** Returns whether a part of a message or a packet that asks has come in the last second, so that the rest
+ * or the grant is to be expected. */
+gboolean gst_tfrc_exchange_is_busy (const GstTfrcExchange *self, guint64 now_ns);
+
 /** Returns whether this exchange gives way before another one: proven ones give way last, then those
- * with a request under way, then those that were heard lately. */
+ * that are busy, then those that were heard lately. */
 gboolean gst_tfrc_exchange_is_weaker (
     const GstTfrcExchange *self, const GstTfrcExchange *other, guint64 now_ns);
 

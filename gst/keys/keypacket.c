@@ -200,6 +200,12 @@ gst_tfrc_key_assembly_add (GstTfrcKeyAssembly *self, const GstTfrcKeyPacket *pac
   return TRUE;
 }
 
+gboolean
+gst_tfrc_key_assembly_is_partial (const GstTfrcKeyAssembly *self)
+{
+  return self->come != 0;
+}
+
 const guint8 *
 gst_tfrc_key_assembly_get (const GstTfrcKeyAssembly *self, gsize *size)
 {

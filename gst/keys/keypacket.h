@@ -116,6 +116,9 @@ void gst_tfrc_key_assembly_clear (GstTfrcKeyAssembly *self);
  * @return TRUE if the message is complete.  The next fragment begins anew */
 gboolean gst_tfrc_key_assembly_add (GstTfrcKeyAssembly *self, const GstTfrcKeyPacket *packet);
 
+/** Returns whether a part of a message has come, and not the rest. */
+gboolean gst_tfrc_key_assembly_is_partial (const GstTfrcKeyAssembly *self);
+
 /** Returns the message that is complete, valid until the next fragment comes. */
 const guint8 *gst_tfrc_key_assembly_get (const GstTfrcKeyAssembly *self, gsize *size);
 

@@ -198,6 +198,57 @@ GST_START_TEST (fragments_with_the_senders_address)
 }
 GST_END_TEST;
 
+/* Offers that are read when the tokens of all hosts are used up: none of a type that cannot be
+ * accepted uses one. */
+static guint8 false_offer[GST_TFRC_KEY_PACKET_MAX_BYTES];
+static gsize false_offer_bytes;
+
+static void
+make_offer_of (Mode mode)
+{
+  GBytes *offer = make_false_offer (mode);
+
+  false_offer_bytes = gst_tfrc_key_packet_write (false_offer, 77, 1, offer, 0);
+  g_bytes_unref (offer);
+}
+
+/* The first parts of false offers come from twenty hosts, all of a sudden: before the sender's offer, which
+ * then needs a cookie, and between its two parts. */
+GST_START_TEST (first_parts_from_elsewhere_displace_no_offer)
+{
+  static const gint strike_ms[] = { 19, 25 };
+  static const guint first_data_ms[] = { 100, 70 };
+  const guint64 strike_ns = START_NS + (guint) strike_ms[__i__] * MS;
+  guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
+  gboolean is_first = TRUE;
+  Pair pair;
+
+  memset (balances, 0, sizeof balances);
+  make_offer_of (BY_RSA);
+  memcpy (bytes, false_offer, false_offer_bytes);
+  memset (bytes + false_offer_bytes, 0, sizeof bytes - false_offer_bytes);
+  GST_WRITE_UINT16_BE (bytes + 2, GST_TFRC_KEY_PACKET_FULL_BYTES / 4 - 1);
+  GST_WRITE_UINT16_BE (bytes + 16, 2 * GST_TFRC_KEY_FRAGMENT_BYTES);
+  pair_of (&pair, BY_RSA);
+  pair_start (&pair);
+  pair_run (&pair, 0);
+  for (guint i = 0; i < pair.flying->len; i++) {
+    Flying *flying = pair.flying->pdata[i];
+
+    if (!is_first)
+      flying->at_ns += 10 * MS;
+    is_first = FALSE;
+  }
+  pair_run (&pair, strike_ns - pair.now_ns);
+  for (guint i = 0; i < 20; i++)
+    attack (&pair, VICTIM + i, bytes, GST_TFRC_KEY_PACKET_FULL_BYTES);
+  pair_run (&pair, GST_SECOND);
+  assert_established (&pair);
+  fail_unless_equals_int (pair.first_data_ns - START_NS, first_data_ms[__i__] * MS);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 GST_START_TEST (packets_that_ask_for_requests)
 {
   guint8 bytes[20];
@@ -263,20 +314,6 @@ start_under (Pair *pair, guint per_s, void (*strike) (Pair *pair, guint number))
     strike (pair, i);
     pair_run (pair, GST_SECOND / per_s);
   }
-}
-
-/* Offers that are read when the tokens of all hosts are used up: none of a type that cannot be
- * accepted uses one. */
-static guint8 false_offer[GST_TFRC_KEY_PACKET_MAX_BYTES];
-static gsize false_offer_bytes;
-
-static void
-make_offer_of (Mode mode)
-{
-  GBytes *offer = make_false_offer (mode);
-
-  false_offer_bytes = gst_tfrc_key_packet_write (false_offer, 77, 1, offer, 0);
-  g_bytes_unref (offer);
 }
 
 static void
@@ -616,6 +653,7 @@ keysflood_suite (void)
   tcase_add_loop_test (tcase, messages_of_one_host, 0, N_MODES);
   tcase_add_loop_test (tcase, messages_of_many_hosts, 0, N_MODES);
   tcase_add_test (tcase, fragments_with_the_senders_address);
+  tcase_add_loop_test (tcase, first_parts_from_elsewhere_displace_no_offer, 0, 2);
   tcase_add_test (tcase, packets_that_ask_for_requests);
   tcase_add_test (tcase, data_of_many_hosts);
   tcase_add_loop_test (tcase, offers_of_another_mode_delay_no_start, 0, 2);
