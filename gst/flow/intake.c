@@ -194,6 +194,7 @@ void
 gst_tfrc_intake_get_stats (const GstTfrcIntake *self, GstTfrcReceptionStats *stats)
 {
   memset (stats, 0, sizeof *stats);
+  stats->playout.delay_ns = self->tells_delay ? self->delay_ns : 0;
   if (self->reception)
     gst_tfrc_reception_get_stats (self->reception, stats);
   gst_tfrc_reception_add_counts (stats, &self->totals);

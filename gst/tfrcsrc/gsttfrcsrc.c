@@ -46,6 +46,7 @@
 #include "gsttfrcsrclinks.h"
 #include "gsttfrcsrcoutput.h"
 #include "gsttfrcsrcsettings.h"
+#include "gsttfrcsrcsync.h"
 #include "gsttfrcsrctelling.h"
 
 #define GST_TYPE_TFRC_SRC (gst_tfrc_src_get_type ())
@@ -89,6 +90,25 @@ apply_limits (GstTfrcSrc *self)
   GST_OBJECT_UNLOCK (self);
   gst_tfrc_src_stream_set_limits (stream, &limits);
   gst_tfrc_running_leave_turn (&self->running, GST_TFRC_TURN_SETTINGS);
+}
+
+/* The sender is told the latency while something waits for the clock.  Runs when that may have changed,
+ * which is now and then and not for each buffer. */
+static void
+look_downstream (GstTfrcSrc *self)
+{
+  gboolean is_synchronised = gst_tfrc_src_is_synchronised (GST_BASE_SRC_PAD (self));
+  gboolean was_synchronised;
+
+  GST_OBJECT_LOCK (self);
+  was_synchronised = self->settings.is_synchronised;
+  self->settings.is_synchronised = is_synchronised;
+  GST_OBJECT_UNLOCK (self);
+  if (is_synchronised == was_synchronised)
+    return;
+  GST_INFO_OBJECT (self, "downstream %s to the clock",
+      is_synchronised ? "synchronises" : "does not synchronise");
+  apply_limits (self);
 }
 
 static void
@@ -203,6 +223,8 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start_stream (self))
     return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    look_downstream (self);
   result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
@@ -262,6 +284,17 @@ gst_tfrc_src_query (GstBaseSrc *src, GstQuery *query)
   GST_OBJECT_UNLOCK (self);
   gst_query_set_latency (query, TRUE, min, max);
   return TRUE;
+}
+
+/* A sink sends LATENCY when the pipeline distributes its latency, as it does whenever a sink joins; a
+ * new link downstream sends RECONFIGURE. */
+static gboolean
+gst_tfrc_src_event (GstBaseSrc *src, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY
+      || GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    look_downstream (GST_TFRC_SRC (src));
+  return GST_BASE_SRC_CLASS (gst_tfrc_src_parent_class)->event (src, event);
 }
 
 static GstFlowReturn
@@ -370,6 +403,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
   src_class->unlock_stop = gst_tfrc_src_unlock_stop;
   src_class->set_caps = gst_tfrc_src_set_caps;
   src_class->query = gst_tfrc_src_query;
+  src_class->event = gst_tfrc_src_event;
   GST_PUSH_SRC_CLASS (klass)->create = gst_tfrc_src_create;
 }
 

@@ -7,6 +7,7 @@
 #include "../common/experiment.h"
 #include "../common/streamtrace.h"
 #include "../common/uri.h"
+#include "gsttfrcsrcsync.h"
 
 #define DEFAULT_ADDRESS "::"
 #define DEFAULT_LATENCY_MS 200
@@ -57,6 +58,10 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
       "Playout delay in milliseconds: how long after a packet was due it is played", PLAYING,
       UINT (0, MAX_TIME_MS, DEFAULT_LATENCY_MS), FIELD (latency_ms),
       .live = GST_TFRC_SRC_LIVE_LIMITS | GST_TFRC_SRC_LIVE_LATENCY },
+  { "tell-latency", "Tell latency",
+      "Whether the sender is told the latency, after which it need not send a packet", PLAYING,
+      ENUM (gst_tfrc_tell_latency_get_type, GST_TFRC_TELL_LATENCY_AUTO), FIELD (tell_latency),
+      .live = GST_TFRC_SRC_LIVE_LIMITS },
   { "max-size-time", "Maximum size time",
       "Time in nanoseconds whose packets may wait for the pipeline before the oldest are dropped; "
       "0 means no limit",
@@ -89,11 +94,20 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
 
 /* ---- what a stream needs ------------------------------------------------- */
 
+static gboolean
+tells_latency (const GstTfrcSrcSettings *settings)
+{
+  return settings->tell_latency == GST_TFRC_TELL_LATENCY_AUTO
+      ? settings->is_synchronised
+      : settings->tell_latency == GST_TFRC_TELL_LATENCY_TRUE;
+}
+
 void
 gst_tfrc_src_settings_get_limits (
     const GstTfrcSrcSettings *settings, GstTfrcSrcStreamLimits *limits)
 {
   limits->window_ns = settings->latency_ms * GST_MSECOND;
+  limits->tells_window = tells_latency (settings);
   limits->max_time_ns = settings->max_size_time;
   limits->timeout_ns = settings->timeout;
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;

@@ -22,6 +22,8 @@ typedef struct
   gchar *sender_address; /* NULL: every sender */
   gint buffer_size;
   guint latency_ms;
+  gint tell_latency;        /* GstTfrcTellLatency */
+  gboolean is_synchronised; /* what gst_tfrc_src_is_synchronised() has said last; no property */
   guint64 max_size_time;
   guint64 timeout;
   gboolean keep_listening;

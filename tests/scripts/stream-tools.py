@@ -128,6 +128,17 @@ def uris_and_elements_take_the_place_of_files(tools):
     is_short_movie("sink.ts")
 
 
+def only_a_player_has_deadlines(tools):
+    """The sender hears the latency of a receiver whose output waits for the clock, or that is asked to tell it."""
+    outputs = {("file.ts",): 0, ("told.ts", "--tell-latency"): 300, ("--sink", "fakesink sync=false"): 0,
+               ("--sink", "queue ! fakesink sync=true"): 300}
+    for output, told_ms in outputs.items():
+        receiver, uri = tools.recv(*output, query="?latency=300")
+        tools.send("short.ts", uri, "-s", "told.json", "-f", "json").ends_with(OK)
+        receiver.ends_with(OK)
+        assert json_lines("told.json")[-1]["stats"]["playout-delay-told"] == told_ms * 1000000, output
+
+
 def players_get_a_description(tools):
     receiver, uri = tools.recv("described.ts")
     tools.send("short.ts", uri, "--sdp", "stream.sdp").ends_with(OK)
@@ -394,7 +405,7 @@ def wrong_arguments_start_nothing(tools):
 
 def main(programs):
     for check in (wrong_arguments_start_nothing, files_arrive_as_they_were, pipes_arrive_as_they_were,
-                  uris_and_elements_take_the_place_of_files, players_get_a_description,
+                  uris_and_elements_take_the_place_of_files, only_a_player_has_deadlines, players_get_a_description,
                   a_description_goes_through_what_is_no_regular_file, signals_end_both, durations_end_both,
                   absence_has_statuses_of_its_own, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors,
                   prometheus_reads_both, passphrases_come_from_files,

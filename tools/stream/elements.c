@@ -44,6 +44,8 @@ elements_make_tfrc (const Program *program, const Options *options, const gchar 
     return NULL;
   }
   set_protection (element, options);
+  if (options->tells_latency)
+    gst_util_set_object_arg (G_OBJECT (element), "tell-latency", "true");
   return element;
 }
 

@@ -59,6 +59,9 @@ add_entries (GOptionContext *context, Options *options, Raw *raw, gboolean recei
     { "sink", 0, 0, G_OPTION_ARG_STRING, &options->sink,
         "hand the stream to these elements instead of OUTPUT, as gst-launch-1.0 takes them",
         "ELEMENTS" },
+    { "tell-latency", 0, 0, G_OPTION_ARG_NONE, &options->tells_latency,
+        "tell the sender the latency, so that it drops what would be too late: OUTPUT is played",
+        NULL },
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   };
 

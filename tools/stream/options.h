@@ -11,6 +11,7 @@ typedef struct
 {
   gchar *from, *to;        /* the arguments that are not options; tfrc-recv: `to` may be NULL */
   gchar *sink;             /* description of a pipeline; of tfrc-recv only */
+  gboolean tells_latency;  /* to the sender in any case; of tfrc-recv only */
   gchar *sdp_path;         /* file, or "-"; of tfrc-send only */
   gchar *passphrase;       /* read from a file */
   gchar *key_passphrase;   /* read from a file */
