@@ -2,11 +2,11 @@
 /* The addresses that a receiver exchanges key messages with, and the cookies that it gives.
  *
  * A key packet of an address that has proved nothing is taken while there is a token for its message and
- * one for its place (keylimits.h). Otherwise it is answered by a cookie (strangers/cookies.h), and no
- * memory is kept of it; so it is if in all places a message has come in part lately, or a request waits for
- * its grant. What comes with the right cookie has tokens of its own, and a place that no packet
- * without a cookie takes. If there is no other, it takes a place of its own host first. From then on, for 20 s, the address needs the cookie: whoever forges it has
- * none. (RFC 7296 section 2.6; RFC 6347 section 4.2.1)
+ * one for its place (keylimits.h), and a place in which no message has come in part lately, and no request
+ * waits for its grant. Otherwise it is answered by a cookie (strangers/cookies.h), and no memory is kept of
+ * it. What comes with the right cookie has tokens of its own, and a place that no packet without a cookie
+ * takes: one of its own host first, if all are in use. From then on, for 20 s, the address needs the
+ * cookie: whoever forges it has none. (RFC 7296 section 2.6; RFC 6347 section 4.2.1)
  *
  * An answer with a cookie has 28 bytes, and no packet with fewer is answered.  While the source has a
  * stream, whose sender needs no cookie, 1000 a second leave: an answer costs more than all the rest of a

@@ -23,15 +23,21 @@ restart_source (Pair *pair, Mode mode)
 }
 
 static void
-restart_sink (Pair *pair, Mode mode)
+restart_sink_with (Pair *pair, Mode mode, guint32 ssrc)
 {
   const GstTfrcSecurityConfig config = security_of (&sinks[mode], GST_TFRC_PROTECT_ALL, 0);
 
   gst_tfrc_sink_keys_free (pair->sink);
   pair->sink = gst_tfrc_sink_keys_new (&config, &pair->sink_waiting);
-  pair->ssrc = OTHER_SSRC;
+  pair->ssrc = ssrc;
   memset (&pair->sink_events, 0, sizeof pair->sink_events);
   pair_start (pair);
+}
+
+static void
+restart_sink (Pair *pair, Mode mode)
+{
+  restart_sink_with (pair, mode, OTHER_SSRC);
 }
 
 /* The new source has keys, and data is readable after the ask, 250 ms in which a source with keys would be
@@ -175,6 +181,40 @@ offer_as (Pair *pair, guint32 ssrc, guint32 host)
   fail_unless (gst_tfrc_src_keys_has_stream (pair->src, ssrc));
   gst_tfrc_sink_keys_free (sink);
 }
+
+/* The numbers of the packets begin anew, and they are those of packets that were played before. Two streams
+ * that begin later take the place of what the source knows of the stream. */
+GST_START_TEST (a_sender_that_begins_anew_with_its_ssrc_is_not_played)
+{
+  guint taken;
+  Pair pair;
+
+  for (guint mode = 0; mode < N_MODES; mode++) {
+    start (&pair, mode);
+    pair_run (&pair, 20 * GST_SECOND);
+    pair_drop_flying (&pair);
+    taken = pair.data_taken;
+    restart_sink_with (&pair, mode, SINK_SSRC);
+    pair.seq = 1000;
+    pair_run (&pair, 9 * GST_SECOND);
+    fail_unless (sink_stats (&pair).established);
+    fail_unless_equals_int (pair.data_taken, taken);
+    fail_unless (src_stats (&pair).refused.replayed >= 890);
+    if (mode != BY_PSK) {
+      pair_clear (&pair);
+      continue;
+    }
+    gst_tfrc_src_keys_set_peer (pair.src, &pair.sink_address, OTHER_SSRC);
+    offer_as (&pair, OTHER_SSRC, 50);
+    pair_run (&pair, GST_SECOND);
+    offer_as (&pair, OTHER_SSRC + 1, 51);
+    fail_if (gst_tfrc_src_keys_has_stream (pair.src, SINK_SSRC));
+    pair_run (&pair, 5 * GST_SECOND);
+    fail_unless (pair.data_taken > taken + 350, "%u", pair.data_taken - taken);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
 
 GST_START_TEST (senders_in_turn_leave_the_peers_keys)
 {
@@ -348,6 +388,7 @@ keysrestart_suite (void)
   tcase_add_test (tcase, the_sender_restarts);
   tcase_add_test (tcase, the_source_joins_after_70000_packets);
   tcase_add_test (tcase, another_ssrc_after_bye);
+  tcase_add_test (tcase, a_sender_that_begins_anew_with_its_ssrc_is_not_played);
   tcase_add_test (tcase, senders_in_turn_leave_the_peers_keys);
   tcase_add_test (tcase, both_ends_may_have_the_same_ssrc);
   tcase_add_test (tcase, no_state_takes_or_sends_plaintext);
