@@ -188,16 +188,23 @@ on_time (GstTfrcFlow *flow, guint64 now_ns)
 
 /* ---- incoming ----------------------------------------------------------------- */
 
+/* The first packet of data leaves beside the offer.  If the offer was lost, or answered by a cookie, the
+ * receiver could not read that packet, and cannot give feedback. */
 static void
 on_key_packet (GstTfrcSendFlow *self, const GstTfrcReceivedPacket *packet)
 {
   GstTfrcKeyTime time = time_at (packet->read_ns);
+  GstTfrcSinkKeysState before = gst_tfrc_sink_keys_get_state (self->keys);
 
-  if (packet->truncated || !gst_tfrc_address_equal (packet->from, peer_of (self)))
+  if (packet->truncated || !gst_tfrc_address_equal (packet->from, peer_of (self))) {
     self->foreign_packets++;
-  else
-    gst_tfrc_sink_keys_on_packet (
-        self->keys, packet->data, packet->size, numbers_of (self).first_seq, &time);
+    return;
+  }
+  gst_tfrc_sink_keys_on_packet (
+      self->keys, packet->data, packet->size, numbers_of (self).first_seq, &time);
+  if (before == GST_TFRC_SINK_KEYS_AGREEING
+      && gst_tfrc_sink_keys_get_state (self->keys) == GST_TFRC_SINK_KEYS_KEYED)
+    gst_tfrc_rate_control_on_sign_of_life (self->control, time.now_ns);
 }
 
 static void

@@ -11,9 +11,10 @@
 #define MS_NS G_GUINT64_CONSTANT (1000000)
 #define S_NS (1000 * MS_NS)
 
-/* Often enough for a path that loses packets, and no flood to a receiver that is not there */
+/* Often enough for a path that loses packets, and no flood to a receiver that is not there.  The lowest one
+ * serves as well while R is unknown: a receiver under a flood may lose every second packet, and keys are to
+ * be there within a second all the same. */
 #define MIN_INTERVAL_NS (100 * MS_NS)
-#define FIRST_INTERVAL_NS (250 * MS_NS) /* R is unknown */
 #define MAX_INTERVAL_NS (2 * S_NS)
 
 /* More than any message has.  A host that sends data for hours before it is asked for keys earns no
@@ -155,6 +156,7 @@ gst_tfrc_key_sending_take_cookie (GstTfrcKeySending *self, const GstTfrcKeyPacke
       || !gst_tfrc_key_sending_is_other_cookie (self, packet->given))
     return FALSE;
   gst_tfrc_key_sending_set_cookie (self, packet->given);
+  self->interval_ns = 0; /* somebody is there */
   return TRUE;
 }
 
@@ -190,8 +192,7 @@ gst_tfrc_key_sending_is_busy_with (const GstTfrcKeySending *self, GBytes *messag
 static void
 schedule_next (GstTfrcKeySending *self, guint64 rtt_ns, guint64 now_ns)
 {
-  guint64 first_ns = rtt_ns > 0 ? CLAMP (2 * rtt_ns, MIN_INTERVAL_NS, MAX_INTERVAL_NS)
-                                : FIRST_INTERVAL_NS;
+  guint64 first_ns = CLAMP (2 * rtt_ns, MIN_INTERVAL_NS, MAX_INTERVAL_NS);
 
   self->interval_ns = self->interval_ns > 0 ? MIN (2 * self->interval_ns, MAX_INTERVAL_NS)
                                             : first_ns;

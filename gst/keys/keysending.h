@@ -2,9 +2,9 @@
 /* The key packets that leave to one address: the fragments of a message, and empty packets that ask
  * for one.
  *
- * A sender repeats: after 2 R at first, within 100 ms to 2 s, and then after twice the time.  A
- * receiver sends a message once, and no more bytes to an address than have come from there
- * (anti-amplification limit, RFC 9000 section 8.1).
+ * A sender repeats: after 2 R at first, within 100 ms to 2 s, and then after twice the time; with a new
+ * cookie it begins so again.  A receiver sends a message once, and no more bytes to an address than have
+ * come from there (anti-amplification limit, RFC 9000 section 8.1).
  *
  * A receiver under load gives a cookie, and a sender gives one when it asks: a random one, the same until
  * it begins to ask anew.  The packets of the other end have the last one in them from then on.

@@ -32,6 +32,10 @@ def mode(name):
         _current.reset(token)
 
 
+def current():
+    return _current.get()
+
+
 def is_protected():
     return _current.get() in PROTECTED
 

@@ -190,6 +190,7 @@ def offer_of(mode, port):
 def start_under_flood(port, mode):
     """The effect is the time from the sender's first key packet to the first packet of the movie."""
     offer = offer_of(mode, port + 2)
+    overflows = udp_overflows("receiver")
     with protected(port, send=False) as stream, Tap("sender", port) as tap:
         with Flood(stream.target, offer) as flood:
             time.sleep(0.5)
@@ -198,7 +199,9 @@ def start_under_flood(port, mode):
             first = time.monotonic()
             stream.wait_for_packets(1)
             took = stream.receiver.came[0][0] - first
-    return Effect(f"starts after {max(took, 0):.2f} s, {flood.per_s:.0f} messages a second", took <= 1 and flood.per_s > 0)
+    overflows = udp_overflows("receiver") - overflows
+    return Effect(f"starts after {max(took, 0):.2f} s, {flood.per_s:.0f} messages a second, {overflows} did not fit into the socket",
+                  took <= 1 and flood.per_s > 0)
 
 
 @attack("protected: start by RSA, offers by passphrases", "off path, a flood", None, with_keys=STARTS, keyed=(modes.RSA,), always=(modes.RSA,))
@@ -210,3 +213,8 @@ def offers_by_passphrase(port):
         always=(modes.PASSPHRASE,))
 def offers_by_rsa(port):
     return start_under_flood(port, modes.RSA)
+
+
+@attack("protected: start, key messages of the same kind", "off path, a flood", None, with_keys=STARTS, always=(modes.PASSPHRASE,))
+def messages_of_the_same_kind(port):
+    return start_under_flood(port, modes.current())
