@@ -23,6 +23,7 @@ gst_tfrc_playout_clock_set_delay (GstTfrcPlayoutClock *self, guint64 delay_ns, g
   if (delay_ns != self->delay_ns || is_told != self->is_told)
     gst_tfrc_log (flow, DEBUG, "playout delay %" G_GUINT64_FORMAT " ms, %s", delay_ns / 1000000,
         is_told ? "told to the sender" : "not told");
+  gst_tfrc_rtp_clock_set_slack_ns (&self->rtp_clock, delay_ns / 2);
   self->delay_ns = delay_ns;
   self->is_told = is_told;
 }

@@ -5,6 +5,9 @@
 /* Between two packets that come in, at most this time counts for the slope. */
 #define MAX_ELAPSED_NS G_GINT64_CONSTANT (1000000000)
 
+/* Beyond any playout delay; sums of it and of any transit do not overflow. */
+#define MAX_SLACK_NS (G_MAXINT64 / 4)
+
 /* The RTP time of the last packet; its zero is arbitrary. */
 static gint64
 rtp_time_ns (const GstTfrcRtpClock *clock)
@@ -30,7 +33,7 @@ restart (GstTfrcRtpClock *clock, gint64 transit_ns, guint64 arrival_ns)
   clock->ticks = 0;
   clock->arrival_ns = clock->window_ns = arrival_ns;
   clock->offset_ns = clock->least_ns[0] = transit_ns;
-  clock->least_ns[1] = G_MAXINT64;
+  clock->least_ns[1] = clock->level_ns = G_MAXINT64;
 }
 
 static gboolean
@@ -41,11 +44,23 @@ is_jump (const GstTfrcRtpClock *clock, gint64 transit_ns, guint64 arrival_ns)
       || arrival_ns > clock->arrival_ns + GST_TFRC_RTP_CLOCK_MAX_SILENCE_NS;
 }
 
+/* A window has ended.  The level falls to what two windows have seen: one packet with a false time stamp
+ * makes the least transit of one window too short. */
+static void
+lower_level (GstTfrcRtpClock *clock)
+{
+  gint64 seen_ns = clock->least_ns[1] == G_MAXINT64 ? clock->least_ns[0]
+                                                    : MAX (clock->least_ns[0], clock->least_ns[1]);
+
+  clock->level_ns = MIN (clock->level_ns, seen_ns);
+}
+
 static void
 move_window (GstTfrcRtpClock *clock, guint64 arrival_ns)
 {
   if (arrival_ns < clock->window_ns + GST_TFRC_RTP_CLOCK_WINDOW_NS)
     return;
+  lower_level (clock);
   clock->least_ns[1] = clock->least_ns[0];
   clock->least_ns[0] = G_MAXINT64;
   if (arrival_ns >= clock->window_ns + 2 * GST_TFRC_RTP_CLOCK_WINDOW_NS)
@@ -53,24 +68,34 @@ move_window (GstTfrcRtpClock *clock, guint64 arrival_ns)
   clock->window_ns = arrival_ns;
 }
 
-/* Moves the offset towards the least transit. */
+static void
+raise_level (GstTfrcRtpClock *clock, gint64 least_ns, gint64 elapsed_ns)
+{
+  if (clock->level_ns != G_MAXINT64)
+    clock->level_ns = MAX (
+        clock->level_ns + elapsed_ns / GST_TFRC_RTP_CLOCK_DRIFT, least_ns - clock->slack_ns);
+}
+
+/* Moves the offset towards the least transit, as far as the level allows. */
 static void
 follow_least (GstTfrcRtpClock *clock, guint64 arrival_ns)
 {
-  gint64 error_ns = MIN (clock->least_ns[0], clock->least_ns[1]) - clock->offset_ns;
-  gint64 most_ns = 0;
+  gint64 least_ns = MIN (clock->least_ns[0], clock->least_ns[1]);
+  gint64 elapsed_ns = 0, most_ns;
 
   if (arrival_ns > clock->arrival_ns) {
-    most_ns = MIN ((gint64) (arrival_ns - clock->arrival_ns), MAX_ELAPSED_NS)
-        / GST_TFRC_RTP_CLOCK_SLOPE;
+    elapsed_ns = MIN ((gint64) (arrival_ns - clock->arrival_ns), MAX_ELAPSED_NS);
     clock->arrival_ns = arrival_ns;
   }
-  if (error_ns > GST_TFRC_RTP_CLOCK_MAX_EARLY_NS) {
-    clock->offset_ns += error_ns;
+  raise_level (clock, least_ns, elapsed_ns);
+  if (least_ns - clock->offset_ns > MAX (GST_TFRC_RTP_CLOCK_MAX_EARLY_NS, clock->slack_ns)) {
+    clock->offset_ns = least_ns;
+    clock->level_ns = G_MAXINT64;
     clock->restarts++;
-  } else {
-    clock->offset_ns += CLAMP (error_ns, -most_ns, most_ns);
+    return;
   }
+  most_ns = elapsed_ns / GST_TFRC_RTP_CLOCK_SLOPE;
+  clock->offset_ns += CLAMP (MIN (least_ns, clock->level_ns) - clock->offset_ns, -most_ns, most_ns);
 }
 
 guint64
@@ -104,7 +129,13 @@ gst_tfrc_rtp_clock_get_excess_ns (const GstTfrcRtpClock *clock)
 void
 gst_tfrc_rtp_clock_change_path (GstTfrcRtpClock *clock)
 {
-  clock->least_ns[0] = clock->least_ns[1] = G_MAXINT64;
+  clock->least_ns[0] = clock->least_ns[1] = clock->level_ns = G_MAXINT64;
+}
+
+void
+gst_tfrc_rtp_clock_set_slack_ns (GstTfrcRtpClock *clock, guint64 slack_ns)
+{
+  clock->slack_ns = (gint64) MIN (slack_ns, MAX_SLACK_NS);
 }
 
 guint64

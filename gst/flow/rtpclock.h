@@ -11,9 +11,14 @@
  *   RTP time.  The two clocks have no common zero.
  * - The *offset* is what has to be added to RTP time.  The offset follows the least transit of the
  *   last 5 to 10 s by at most 10 ms in a second.
+ * - The *level* keeps the offset from rising with a queue that stays full for longer than that: TFRC
+ *   beside a short queue, or beside TCP, may not see the queue empty for minutes.  The level is the
+ *   least transit that two windows have seen, and rises by 0.2 ms in a second, as clocks that drift
+ *   may need.  The level rises at once as far as it takes to leave the player half of its playout delay,
+ *   the *slack*: a transit that is longer than that and stays is another route.
  * - The clock starts again at a packet that comes more than 1 s earlier or 10 s later than the
  *   offset allows, after an hour of silence, and when all transits of a window are longer by more
- *   than 1 s.
+ *   than 1 s, and by more than the slack.
  *
  * The minimum over a window is the idea of "Real Time Clock Skew Estimation over Network Delays"
  * (Fober, Orlarey, Letz, 2005), which GStreamer's rtpjitterbuffer follows as well.
@@ -31,6 +36,10 @@ G_BEGIN_DECLS
 
 /** The offset moves by the time that has passed, divided by this number, at most. */
 #define GST_TFRC_RTP_CLOCK_SLOPE 100
+
+/** The level rises by the time that has passed, divided by this number: two crystals of 100 ppm, the
+ * least exact ones that hosts have, drift apart as fast. */
+#define GST_TFRC_RTP_CLOCK_DRIFT 5000
 
 /** A packet that comes earlier than the offset allows by more than this starts the clock again. */
 #define GST_TFRC_RTP_CLOCK_MAX_EARLY_NS G_GINT64_CONSTANT (1000000000)
@@ -52,7 +61,9 @@ typedef struct
   gint64 offset_ns;
   guint64 window_ns;  /* when the current window began */
   gint64 least_ns[2]; /* transits in the current window and in the one before; G_MAXINT64: none */
-  gint64 excess_ns;   /* of the last packet's transit over the offset */
+  gint64 level_ns;    /* that the offset does not rise above; G_MAXINT64: not known */
+  gint64 slack_ns;
+  gint64 excess_ns; /* of the last packet's transit over the offset */
   guint64 restarts;
 } GstTfrcRtpClock;
 
@@ -68,6 +79,10 @@ guint64 gst_tfrc_rtp_clock_on_packet (
 
 /** Returns by how much the last packet's transit was longer than the clock allows; below 0: shorter. */
 gint64 gst_tfrc_rtp_clock_get_excess_ns (const GstTfrcRtpClock *clock);
+
+/** Sets the slack: a transit that stays longer than before by up to this time is a queue, and the player
+ * has time for it.  0, as at first: none is. */
+void gst_tfrc_rtp_clock_set_slack_ns (GstTfrcRtpClock *clock, guint64 slack_ns);
 
 /** The next packets come over another path: forgets the transits of the path before.  The offset
  * moves to the least transit of the new path as slowly as ever. */

@@ -134,6 +134,7 @@ play_an_hour_at (gdouble sender_rate)
 
 GST_START_TEST (the_times_do_not_drift_from_a_sender_that_is_100_ppm_fast)
 {
+  gst_tfrc_rtp_clock_set_slack_ns (&rtp_clock, 100 * MS);
   play_an_hour_at (1.0001);
 }
 
@@ -141,6 +142,7 @@ GST_END_TEST;
 
 GST_START_TEST (the_times_do_not_drift_from_a_sender_that_is_100_ppm_slow)
 {
+  gst_tfrc_rtp_clock_set_slack_ns (&rtp_clock, 100 * MS);
   play_an_hour_at (0.9999);
 }
 
@@ -162,6 +164,69 @@ GST_START_TEST (packets_that_overtake_each_other_keep_their_times)
     assert_error (
         due_ns + 10 * MS, error_of (due_ns + 10 * MS, 0, UNKNOWN, NETWORK), -TICK_NS, TICK_NS);
     assert_error (due_ns, error_of (due_ns, 0, UNKNOWN, NETWORK + 15 * MS), -TICK_NS, TICK_NS);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- queues that stay ------------------------------------------------------ */
+
+#define SLACK (500 * MS)
+
+/* Returns the error at the end of a minute in which no packet is faster than this, after 20 s with an
+ * empty queue. */
+static gint64
+error_after_queue (guint64 queue_ns)
+{
+  gint64 error_ns = 0;
+
+  for (guint64 due_ns = START; due_ns < START + 20 * S; due_ns += 10 * MS)
+    error_of (due_ns, 0, UNKNOWN, NETWORK);
+  for (guint64 due_ns = START + 20 * S; due_ns <= START + 80 * S; due_ns += 10 * MS)
+    error_ns = error_of (due_ns, 0, UNKNOWN, NETWORK + queue_ns);
+  return error_ns;
+}
+
+/* 60 s of 0.2 ms */
+GST_START_TEST (a_queue_that_stays_within_the_slack_is_followed_as_slowly_as_drift)
+{
+  gst_tfrc_rtp_clock_set_slack_ns (&rtp_clock, SLACK);
+  assert_error (START, error_after_queue (400 * MS), 0, 13 * MS);
+  fail_unless (ABS (gst_tfrc_rtp_clock_get_excess_ns (&rtp_clock) - 394 * (gint64) MS) < 7 * MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_transit_that_stays_beyond_the_slack_is_another_route)
+{
+  gst_tfrc_rtp_clock_set_slack_ns (&rtp_clock, SLACK);
+  assert_error (
+      START, error_after_queue (SLACK + 300 * MS), 300 * MS - TICK_NS, 312 * MS + TICK_NS);
+  fail_unless_equals_uint64 (gst_tfrc_rtp_clock_get_restarts (&rtp_clock), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_slack_all_that_stays_is_followed)
+{
+  assert_error (START, error_after_queue (400 * MS), 400 * MS - TICK_NS, 400 * MS + TICK_NS);
+}
+
+GST_END_TEST;
+
+/* A packet says that it was due 0.8 s later than it was. */
+GST_START_TEST (one_false_time_stamp_takes_slack_for_two_windows_only)
+{
+  gst_tfrc_rtp_clock_set_slack_ns (&rtp_clock, SLACK);
+  for (guint64 due_ns = START; due_ns < START + 60 * S; due_ns += 10 * MS) {
+    gint64 error_ns = error_of (due_ns, 0, UNKNOWN, NETWORK);
+
+    if (due_ns == START + 27 * S)
+      gst_tfrc_rtp_clock_on_packet (
+          &rtp_clock, timestamp_at (due_ns + 800 * MS), 0, due_ns + NETWORK);
+    assert_error (due_ns, error_ns,
+        due_ns > START + 27 * S && due_ns < START + 47 * S ? -101 * (gint64) MS : -TICK_NS,
+        TICK_NS);
   }
 }
 
@@ -291,6 +356,10 @@ rtpclock_suite (void)
   tcase_add_test (tc, the_times_do_not_drift_from_a_sender_that_is_100_ppm_slow);
   tcase_add_test (tc, the_rtp_time_may_wrap);
   tcase_add_test (tc, packets_that_overtake_each_other_keep_their_times);
+  tcase_add_test (tc, a_queue_that_stays_within_the_slack_is_followed_as_slowly_as_drift);
+  tcase_add_test (tc, a_transit_that_stays_beyond_the_slack_is_another_route);
+  tcase_add_test (tc, without_slack_all_that_stays_is_followed);
+  tcase_add_test (tc, one_false_time_stamp_takes_slack_for_two_windows_only);
   tcase_add_test (tc, the_clock_starts_again_where_rtp_time_jumps);
   tcase_add_test (tc, a_small_jump_back_is_believed_after_two_windows);
   tcase_add_test (tc, the_clock_starts_again_after_long_silence);
