@@ -32,10 +32,12 @@ struct Parameters
   double rtt_ms = 50;
   double jitter_ms = 0;
   double feedback_jitter_ms = 0;
+  bool jitter_reorders = false;
   double step_s = 0;
   double step_rtt_ms = 0;
   double loss = 0;
   uint32_t tcp = 0;
+  double tcp_lead_s = 0;
   bool queue_guard = false;
   double burst_limit_ms = 0;
   std::string schedule;
@@ -52,14 +54,16 @@ Add (Options *options, Parameters *p)
   options->Add ("rate_bps", &p->rate_bps, "of the link", 1e4, 1e10);
   options->Add ("queue", &p->queue, "packets, together with the one in service", 1, 1000000);
   options->Add ("rtt_ms", &p->rtt_ms, "of the empty path", 0.1, 10000);
-  options->Add ("jitter_ms", &p->jitter_ms,
-      "packets are delayed by up to so much more, and stay in order", 0, 10000);
+  options->Add ("jitter_ms", &p->jitter_ms, "packets are delayed by up to so much more", 0, 10000);
   options->Add ("feedback_jitter_ms", &p->feedback_jitter_ms, "the same of feedback", 0, 10000);
+  options->Add ("jitter_reorders", &p->jitter_reorders, "else packets stay in order");
   options->Add ("step_s", &p->step_s,
       "when in the movie the round-trip time becomes another; 0: never", 0, 1e5);
   options->Add ("step_rtt_ms", &p->step_rtt_ms, "which", 0, 10000);
   options->Add ("loss", &p->loss, "part of all packets that are lost at random", 0, 0.9);
   options->Add ("tcp", &p->tcp, "Reno flows beside it", 0, SIM_MAX_FLOWS);
+  options->Add (
+      "tcp_lead_s", &p->tcp_lead_s, "the Reno flows start so long before the movie", 0, 1000);
   options->Add ("queue_guard", &p->queue_guard, "as tfrcsink has it");
   options->Add (
       "burst_limit_ms", &p->burst_limit_ms, "0: one round-trip time, as in RFC 5348", 0, 1e5);
@@ -105,6 +109,7 @@ LinkOf (const Parameters &p)
   link.delay_ns = static_cast<guint64> (p.rtt_ms / 2 * SIM_MS);
   link.jitter_ns = static_cast<guint64> (p.jitter_ms * SIM_MS);
   link.feedback_jitter_ns = static_cast<guint64> (p.feedback_jitter_ms * SIM_MS);
+  link.jitter_reorders = p.jitter_reorders;
   link.loss = p.loss;
   return link;
 }
@@ -121,10 +126,10 @@ public:
   void Run (const std::string &output);
 
 private:
-  static guint64
-  Ns (double movie_s)
+  guint64
+  Ns (double movie_s) const
   {
-    return static_cast<guint64> (ToNs (kStartS + movie_s));
+    return static_cast<guint64> (ToNs (kStartS + m_p.tcp_lead_s + movie_s));
   }
   static void OnLeaves (guint64 due_ns, guint64 now_ns, gpointer user);
   void AddFlows ();
@@ -173,7 +178,7 @@ Experiment::AddFlows ()
   m_movie->schedule_ns = m_due_ns.data ();
   m_movie->n_scheduled = static_cast<guint> (m_due_ns.size ());
   for (uint32_t i = 0; i < m_p.tcp; i++)
-    sim_add_reno (m_sim, Ns (i * kTcpLaterS));
+    sim_add_reno (m_sim, Ns (i * kTcpLaterS - m_p.tcp_lead_s));
 }
 
 void
@@ -204,7 +209,8 @@ Experiment::Run (const std::string &output)
   m_settled.Write (&result, "settled_");
   result.Set ("lost", static_cast<double> (m_movie->dropped) / static_cast<double> (m_movie->sent));
   result.Set ("loss_event_rate", sim_receiver_stats (m_movie).p);
-  result.Set ("tcp_bps", static_cast<double> (delivered) * SIM_WIRE_BYTES * 8 / m_p.duration_s);
+  result.Set ("tcp_bps",
+      static_cast<double> (delivered) * SIM_WIRE_BYTES * 8 / (m_p.tcp_lead_s + m_p.duration_s));
   result.Write (output, static_cast<double> (m_sim->now) / kNsPerS);
 }
 

@@ -114,8 +114,7 @@ put_on_the_way (Sim *sim, SimFlow *flow, guint64 arrival_ns)
   return packet;
 }
 
-/* Returns the arrival of a packet that leaves the queue at begin_ns.  With jitter, the packet
- * does not overtake the last one. */
+/* Returns the arrival of a packet that leaves the queue at begin_ns. */
 static guint64
 arrival_ns (Sim *sim, guint64 begin_ns, guint64 jitter_ns, guint64 *last_ns)
 {
@@ -124,6 +123,8 @@ arrival_ns (Sim *sim, guint64 begin_ns, guint64 jitter_ns, guint64 *last_ns)
   if (jitter_ns == 0)
     return arrival;
   arrival += g_rand_double (sim->rand) * jitter_ns;
+  if (sim->link.jitter_reorders)
+    return arrival;
   *last_ns = MAX (*last_ns, arrival);
   return *last_ns;
 }

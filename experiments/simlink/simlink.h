@@ -20,8 +20,7 @@ G_BEGIN_DECLS
 #define SIM_WIRE_BYTES (SIM_SEGMENT_BYTES + 24 + 28)
 
 /* The link to the receiver.  Feedback and ACKs take delay_ns, are not queued, and are lost only
- * while the link is down.  Jitter is an extra delay of each packet, uniform from 0 on; no packet
- * overtakes another by jitter. */
+ * while the link is down.  Jitter is an extra delay of each packet, uniform from 0 on. */
 typedef struct
 {
   double rate_bps;
@@ -29,6 +28,7 @@ typedef struct
   guint64 delay_ns;           /* one way */
   guint64 jitter_ns;          /* of data: the largest extra delay */
   guint64 feedback_jitter_ns; /* the same for feedback */
+  gboolean jitter_reorders;   /* else no packet overtakes another by jitter */
   double loss;                /* probability that a packet is lost */
   double reorder;             /* probability that a packet is delayed */
   double feedback_reorder;    /* probability that feedback is delayed */
