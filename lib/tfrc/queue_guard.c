@@ -47,11 +47,13 @@
 #define MIN_QUIET_NS (300 * 1000 * TFRC_NS_PER_US)
 #define QUIET_DELAYS 4
 
-/* While X_recv is below this part of its recent maximum, a queue of the sender's own ends within
- * this time and within this multiple of its delay.  A queue that lasts longer belongs to others. */
-#define FOREIGN_FRACTION 0.8
-#define MIN_FOREIGN_NS (500 * 1000 * TFRC_NS_PER_US)
-#define FOREIGN_DELAYS 5
+/* The path's rate is at least this part of the recent maximum of X_recv.  A queue that lasts for
+ * this time although the sender's own would have ended belongs to others. */
+#define FOREIGN_FRACTION 0.85
+#define FOREIGN_NS (500 * 1000 * TFRC_NS_PER_US)
+
+/* The queue grows if less arrives than this part of what was sent. */
+#define GROWTH_FRACTION 0.9
 
 #define YIELD_NS (10 * TFRC_NS_PER_S)
 
@@ -75,17 +77,25 @@ margin_s (double least_s)
   return fmax (MARGIN_S, MARGIN_FRACTION * least_s);
 }
 
-/* Returns the mean of the n values of X_recv before the newest `skipped' values. */
+/* Returns the mean of the newest n values of X_recv that showed the path's rate. */
 static double
-mean_recv_Bps (const TfrcQueueGuard *guard, unsigned n, unsigned skipped)
+mean_recv_Bps (const TfrcQueueGuard *guard, unsigned n)
 {
   double sum_Bps = 0;
 
   n = n < TFRC_QUEUE_GUARD_MEMORY ? n : TFRC_QUEUE_GUARD_MEMORY;
   for (unsigned i = 1; i <= n; i++)
-    sum_Bps += guard->x_recv_Bps[(guard->next + 2 * TFRC_QUEUE_GUARD_MEMORY - skipped - i)
-        % TFRC_QUEUE_GUARD_MEMORY];
+    sum_Bps +=
+        guard->x_recv_Bps[(guard->next + TFRC_QUEUE_GUARD_MEMORY - i) % TFRC_QUEUE_GUARD_MEMORY];
   return sum_Bps / n;
+}
+
+/* Returns how long the sender took for what left since the packet of the last sample; 0: nothing
+ * did. */
+static double
+interval_s (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample)
+{
+  return tfrc_ns_to_s (tfrc_sub_ns (sample->sent_ns, guard->last.sent_ns));
 }
 
 static void
@@ -149,17 +159,15 @@ fallen_jitter_s (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample
     double most_Bps)
 {
   const TfrcQueueGuardSample *last = &guard->last;
-  double path_Bps, emptied_s, interval_s;
+  double path_Bps, emptied_s, sent_s = interval_s (guard, sample);
 
-  if (guard->in_queue == 0 || sample->sent_ns <= last->sent_ns || last->new_loss_event
-      || sample->new_loss_event)
+  if (!guard->was_queue || sent_s == 0 || last->new_loss_event || sample->new_loss_event)
     return 0;
-  interval_s = tfrc_ns_to_s (sample->sent_ns - last->sent_ns);
-  path_Bps = fmax (mean_recv_Bps (guard, guard->in_queue, 1), PATH_RATE_FRACTION * most_Bps);
+  path_Bps = fmax (last->x_recv_Bps, PATH_RATE_FRACTION * most_Bps);
   if (guard->known)
     path_Bps = fmax (path_Bps, guard->path_Bps);
   path_Bps *= PATH_RATE_TOLERANCE;
-  emptied_s = fmax (0, interval_s - (sample->sent_bytes - last->sent_bytes) / path_Bps);
+  emptied_s = fmax (0, sent_s - (sample->sent_bytes - last->sent_bytes) / path_Bps);
   if (last->r_sample_s - sample->r_sample_s - emptied_s <= margin_s (least_s))
     return 0;
   return last->r_sample_s - least_s;
@@ -167,40 +175,70 @@ fallen_jitter_s (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample
 
 /* ---- queues of others -------------------------------------------------- */
 
-/* To be called for each sample.  Does R stay high although less is received than the path has
- * delivered lately? */
+/* The path is at least this fast, because it has delivered more lately. */
+static double
+least_path_Bps (double most_Bps)
+{
+  return FOREIGN_FRACTION * most_Bps;
+}
+
+/* To be called for each sample.  Returns the longest queue that can be the sender's own: all of a
+ * queue that begins, then changed by what is sent above or below the least rate of the path. */
+static double
+own_queue_s (
+    TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double excess_s, double most_Bps)
+{
+  double sent_bytes = fmax (0, sample->sent_bytes - guard->last.sent_bytes);
+  double grown_s = sent_bytes / least_path_Bps (most_Bps) - interval_s (guard, sample);
+
+  guard->own_s = guard->was_queue ? fmax (0, fmin (guard->own_s + grown_s, excess_s)) : excess_s;
+  return guard->own_s;
+}
+
+/* To be called for each sample.  Is most of the queue, for some time, not the sender's own?  Then
+ * all of it is taken for that of others until it is empty. */
 static bool
 others_fill_queue (
     TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double least_s, double most_Bps)
 {
-  double shortest_s;
+  double excess_s = sample->r_sample_s - least_s;
+  double own_s = own_queue_s (guard, sample, excess_s, most_Bps);
 
-  if (sample->x_recv_Bps >= FOREIGN_FRACTION * most_Bps
-      || sample->r_sample_s <= least_s + margin_s (least_s)) {
+  if (excess_s <= margin_s (least_s))
+    guard->foreign = false;
+  if (excess_s - own_s <= fmax (margin_s (least_s), excess_s / 2))
     guard->foreign_ns = 0;
-    return false;
-  }
-  if (guard->foreign_ns == 0) {
+  else if (guard->foreign_ns == 0)
     guard->foreign_ns = sample->now_ns;
-    guard->foreign_s = sample->r_sample_s;
-  }
-  guard->foreign_s = fmin (guard->foreign_s, sample->r_sample_s);
-  shortest_s = FOREIGN_DELAYS * (guard->foreign_s - least_s);
-  return tfrc_sub_ns (sample->now_ns, guard->foreign_ns)
-      >= tfrc_max_ns (MIN_FOREIGN_NS, tfrc_s_to_ns (shortest_s, UINT64_MAX));
+  else if (tfrc_sub_ns (sample->now_ns, guard->foreign_ns) >= FOREIGN_NS)
+    guard->foreign = true;
+  return guard->foreign;
 }
 
 /* ---- the limit --------------------------------------------------------- */
+
+/* Does X_recv show what the path delivers?  While the sender has nothing more to send, X_recv is no
+ * more than that. */
+static bool
+shows_path (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample)
+{
+  double sent_bytes = sample->sent_bytes - guard->last.sent_bytes;
+
+  return !sample->data_limited
+      || sample->x_recv_Bps * interval_s (guard, sample) < GROWTH_FRACTION * sent_bytes;
+}
 
 static void
 limit_to_path (TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double excess_s)
 {
   double mean_Bps;
 
+  guard->x_recv_Bps[guard->next] = sample->x_recv_Bps;
+  guard->next = (guard->next + 1) % TFRC_QUEUE_GUARD_MEMORY;
   guard->in_queue++;
   guard->evidence_s = fmax (guard->evidence_s, excess_s);
   guard->queue_Bps = fmax (guard->queue_Bps, sample->x_recv_Bps);
-  mean_Bps = mean_recv_Bps (guard, guard->in_queue, 0);
+  mean_Bps = mean_recv_Bps (guard, guard->in_queue);
   guard->known = guard->known || guard->in_queue >= SAMPLES_TO_KNOW;
   guard->path_Bps = guard->in_queue >= SAMPLES_TO_KNOW ? mean_Bps
                                                        : fmax (guard->path_Bps, mean_Bps);
@@ -239,6 +277,7 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard *guard, const TfrcQueueGuardSample 
   double least_s = -tfrc_windowed_max_update (
       &guard->least_r, -sample->r_sample_s, PERIOD_NS, now_ns);
   double excess_s = sample->r_sample_s - least_s, most_Bps, jitter_s;
+  bool shows;
 
   if (sample->new_loss_event)
     guard->loss_ns = now_ns;
@@ -246,28 +285,28 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard *guard, const TfrcQueueGuardSample 
     return;
   if (guard->begun_ns == 0)
     guard->begun_ns = now_ns;
-  guard->x_recv_Bps[guard->next] = sample->x_recv_Bps;
-  guard->next = (guard->next + 1) % TFRC_QUEUE_GUARD_MEMORY;
   most_Bps = tfrc_windowed_max_update (&guard->most_recv, sample->x_recv_Bps, PERIOD_NS, now_ns);
   jitter_s = tfrc_windowed_max_update (&guard->jitter,
       fmax (outgrown_jitter_s (guard, sample),
           fmax (quiet_jitter_s (guard, sample, excess_s, most_Bps),
               fallen_jitter_s (guard, sample, least_s, most_Bps))),
       PERIOD_NS, now_ns);
-  guard->last = *sample;
   if (has_lost_lately (guard, now_ns))
     jitter_s = 0;
+  shows = shows_path (guard, sample);
   if (others_fill_queue (guard, sample, least_s, most_Bps))
     yield (guard, now_ns);
+  guard->last = *sample;
+  guard->was_queue = excess_s > margin_s (least_s) + jitter_s;
   if (now_ns < guard->yields_until_ns)
     return;
   if (tfrc_sub_ns (now_ns, guard->begun_ns) >= PERIOD_NS)
     guard->free_Bps = FREE_FACTOR * most_Bps;
   if (!isinf (guard->limit_Bps) && jitter_s >= VOID_FRACTION * guard->evidence_s)
     make_void (guard);
-  if (excess_s <= margin_s (least_s) + jitter_s)
+  if (!guard->was_queue)
     probe (guard, sample);
-  else if (guard->quiet_ns == 0 || has_lost_lately (guard, now_ns))
+  else if (shows && (guard->quiet_ns == 0 || has_lost_lately (guard, now_ns)))
     limit_to_path (guard, sample, excess_s);
 }
 

@@ -16,8 +16,12 @@
  *    others make short queues as well, and the guard gives way to those.
  *  - It forms at the path's rate: at the start of a stream, while X grows, X_recv does not later
  *    outgrow the rate received in the queue.  If it does, the delay was jitter.
- *  - It does not last while less is sent than the path has delivered lately.  If it lasts, others
- *    such as TCP keep it full, and the equation alone rules for a while.
+ *  - It becomes shorter while less is sent than the path has delivered lately.  If most of it stays,
+ *    others such as TCP fill it, and the equation alone rules until it has been empty and for a while
+ *    afterwards.
+ *
+ * The path's rate is X_recv in a queue, if the sender was not data-limited or the queue grew: the
+ * X_recv of a movie that has no more to send is the movie's own rate.
  *
  *              queue                      queue, the third in a row
  *    +------+ ---------------> +-----------+ -----------------> +-------+
@@ -27,7 +31,7 @@
  *      |  |                         |           it was jitter    |    |
  *      |  +-------------------------(----------------------------+    |
  *      |                            | queue of others                 | queue of others
- *      |           10 s             v                                 |
+ *      |  empty, and 10 s later     v                                 |
  *      |                       +----------+                           |
  *      +---------------------- | YIELDING | <-------------------------+
  *                              +----------+
@@ -54,26 +58,28 @@ typedef struct
   uint64_t sent_ns;  /* when that packet left */
   double sent_bytes; /* bytes that had left before that packet */
   bool new_loss_event;
+  bool data_limited;    /* the interval that X_recv covers (RFC 5348 section 8.2.1) */
   double segment_bytes; /* s */
   uint64_t now_ns;
 } TfrcQueueGuardSample;
 
 typedef struct
 {
-  double x_recv_Bps[TFRC_QUEUE_GUARD_MEMORY]; /* the latest values, as a ring */
+  double x_recv_Bps[TFRC_QUEUE_GUARD_MEMORY]; /* that showed the path's rate, as a ring */
   unsigned next;                              /* index for the next value */
   TfrcWindowedMax least_r;                    /* of -R_sample */
   TfrcWindowedMax most_recv;                  /* of X_recv */
   /* of R_sample above the least one, at times when the sender has no queue */
   TfrcWindowedMax jitter;
   TfrcQueueGuardSample last;
-  uint64_t quiet_ns; /* the time since which X_recv is small; 0: it is not small */
-  /* the time since which R stays high though X_recv is small; 0: it does not */
-  uint64_t foreign_ns;
-  double foreign_s; /* the least R_sample since then */
+  uint64_t quiet_ns;   /* the time since which X_recv is small; 0: it is not small */
+  bool was_queue;      /* the last sample showed a queue */
+  double own_s;        /* the longest queue that can be the sender's own */
+  uint64_t foreign_ns; /* the time since which the queue is longer; 0: it is not */
+  bool foreign;        /* others fill the queue, until it is empty */
   uint64_t yields_until_ns;
   uint64_t loss_ns;  /* of the latest loss event; 0: none yet */
-  unsigned in_queue; /* number of samples in a row that showed a queue */
+  unsigned in_queue; /* number of samples of this queue that showed the path's rate */
   /* the rate that the path delivers, as the queue has shown it; 0: not shown yet */
   double path_Bps;
   bool known;        /* path_Bps comes from enough samples */

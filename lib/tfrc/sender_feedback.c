@@ -224,6 +224,7 @@ guard_queue (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns
   sample.sent_ns = t_new_ns;
   sample.sent_bytes = tfrc_distrust_bytes_before (&sender->distrust, t_new_ns);
   sample.new_loss_event = tfrc_feedback_record_is_new_loss (&sender->feedback, feedback);
+  sample.data_limited = sender->was_data_limited;
   sample.segment_bytes = tfrc_allowed_rate_segment_bytes (&sender->rate);
   sample.now_ns = now_ns;
   tfrc_queue_guard_on_feedback (&sender->rate.path.queue_guard, &sample);
@@ -268,26 +269,31 @@ has_sample (const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_n
           || tfrc_nofeedback_timer_was_stopped_since (&sender->nofeedback, t_new_ns));
 }
 
-/* Step 2, and the users of the sample.  Returns false if the sample is doubted. */
-static bool
+typedef enum
+{
+  SAMPLE_NONE,
+  SAMPLE_USED,
+  SAMPLE_DOUBTED
+} Sample;
+
+/* Step 2 */
+static Sample
 update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t sample_ns,
-    TfrcNewPathFeedback path, uint64_t now_ns)
+    TfrcNewPathFeedback path)
 {
   TfrcRtt *rtt = &sender->rate.path.rtt;
 
   if (!has_sample (sender, feedback, t_new_ns, path))
-    return true;
+    return SAMPLE_NONE;
   if (is_first_sample (sender, feedback, path, sample_ns))
     tfrc_rtt_reset (rtt);
   sender->rtt_is_initial = false;
   if (tfrc_rtt_is_known (rtt)
       && !tfrc_distrust_takes_sample (&sender->distrust, tfrc_rtt_ns (rtt), sample_ns))
-    return false;
+    return SAMPLE_DOUBTED;
   tfrc_rtt_on_sample (
       rtt, sample_ns, tfrc_feedback_record_is_new_link_error (&sender->feedback, feedback));
-  if (sender->config.queue_guard && !feedback->handover && is_frequent (sender))
-    guard_queue (sender, feedback, t_new_ns, now_ns);
-  return true;
+  return SAMPLE_USED;
 }
 
 /* Returns the length of the interval that X_recv of this feedback covers.  The receiver measures
@@ -320,6 +326,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   bool first = !tfrc_allowed_rate_knows_rtt (&sender->rate)
       || refutes_initial_rtt (sender, sample_ns);
   TfrcNewPathFeedback path;
+  Sample sample;
 
   if (tfrc_sender_handover_is_refuted (
           &sender->handover, tfrc_allowed_rate_rtt_ns (&sender->rate), sample_ns))
@@ -330,7 +337,8 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   }
   path = tfrc_new_path_on_feedback (
       &sender->new_path, t_new_ns, tfrc_allowed_rate_longest_interval_ns (&sender->rate));
-  outcome.sample_doubted = !update_rtt (sender, feedback, t_new_ns, sample_ns, path, now_ns);
+  sample = update_rtt (sender, feedback, t_new_ns, sample_ns, path);
+  outcome.sample_doubted = sample == SAMPLE_DOUBTED;
   sender->reported_p = feedback->p;
   sender->congestion_p = feedback->congestion_p;
   sender->rate.p = tfrc_loss_response_p (sender->config.loss_response, feedback);
@@ -340,6 +348,9 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   sender->was_data_limited = tfrc_data_limited_on_feedback (&sender->data_limited, t_new_ns,
                                  covered_ns (sender, t_new_ns), now_ns)
       && feedback->x_recv_Bps > 0;
+  if (sample == SAMPLE_USED && sender->config.queue_guard && !feedback->handover
+      && is_frequent (sender))
+    guard_queue (sender, feedback, t_new_ns, now_ns);
   if (first) {
     tfrc_allowed_rate_begin (&sender->rate, now_ns);
     tfrc_allowed_rate_set (&sender->rate, tfrc_allowed_rate_initial_Bps (&sender->rate));

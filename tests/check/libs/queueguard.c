@@ -19,8 +19,10 @@ typedef struct
   enum
   {
     USUAL,
-    LOSS,        /* the first of the packets reports a loss event */
-    NOTHING_SENT /* nothing was sent since the packet before; else as much as arrives */
+    LOSS,         /* the first of the packets reports a loss event */
+    NOTHING_SENT, /* nothing was sent since the packet before; else as much as arrives */
+    DATA_LIMITED, /* the sender had no more to send */
+    GROWING       /* the same, and an eighth of what was sent has not arrived yet */
   } special;
 } Step;
 
@@ -64,7 +66,7 @@ static const Scene scenes[] = {
       .steps = { F (1, 1, 0), F (1, 2, 25), F (1, 1.5, 25) }, .least = 2, .most = 2.3 },
   { "the third makes it the mean", .steps = { F (1, 2, 25), F (2, 1.4, 25) }, .least = 1.55,
       .most = 1.85 },
-  { "of the last samples of a long queue", .steps = { F (1, 1.2, 25), F (12, 1, 25) }, .least = 1,
+  { "of the last samples of a long queue", .steps = { F (1, 1.1, 25), F (12, 1, 25) }, .least = 1,
       .most = 1.2 },
   { "two samples do not forget a known path",
       .steps = { F (3, 1.5, 25), F (1, 1.5, 0), F (2, 1, 25) }, .least = 1.5, .most = 1.75 },
@@ -74,6 +76,15 @@ static const Scene scenes[] = {
       .most = 1.2 },
   { "and rises a fifth above what arrives", .steps = { F (1, 1, 14), F (1, 1.2, 0) }, .least = 1.35,
       .most = 1.55 },
+
+  /* a sender that has no more to send */
+  { "X_recv of a sender that had no more to send is not the path's rate",
+      .steps = { F (1, 1, 0), { 4, 0.6, 40, DATA_LIMITED } }, .least = NONE, .most = NONE },
+  { "unless less arrives than is sent", .steps = { F (1, 1, 0), { 1, 0.6, 40, GROWING } },
+      .least = 0.6, .most = 0.8 },
+  { "and it does not change a limit",
+      .steps = { F (1, 1, 0), F (3, 1, 40), { 4, 0.8, 40, DATA_LIMITED } }, .least = 1,
+      .most = 1.2 },
 
   /* a longer path */
   { "a path that becomes longer is a queue at first", .steps = { F (80, 1, 100) }, .least = 1,
@@ -119,8 +130,12 @@ static const Scene scenes[] = {
   { "which ends as well", .steps = { F (1, 1, 0), F (15, 0.7, 200) }, .least = NONE, .most = NONE },
   { "then nothing limits for seconds", .steps = { F (1, 1, 0), F (15, 0.7, 40), F (60, 1, 40) },
       .least = NONE, .most = NONE },
-  { "and a queue does again", .steps = { F (1, 1, 0), F (15, 0.7, 40), F (130, 1, 40) }, .least = 1,
-      .most = 1.2 },
+  { "for longer than that as long as the queue lasts",
+      .steps = { F (1, 1, 0), F (15, 0.7, 40), F (130, 1, 40) }, .least = NONE, .most = NONE },
+  { "and after it a queue does again",
+      .steps = { F (1, 1, 0), F (15, 0.7, 40), { 1, 0.7, 0, NOTHING_SENT }, F (130, 1, 0),
+          F (3, 1, 40) },
+      .least = 1, .most = 1.2 },
   { "a queue at the rate of the path is the sender's", .steps = { F (1, 1, 0), F (50, 0.9, 40) },
       .least = 0.9, .most = 1.1 },
 
@@ -176,9 +191,14 @@ hear (GuardTest *t, const Step *step, gboolean loss)
 {
   TfrcQueueGuardSample sample;
 
-  t->sent_bytes += step->special == NOTHING_SENT ? 0 : step->x_recv * RATE / 10;
+  double sent = step->special == NOTHING_SENT ? 0
+      : step->special == GROWING              ? step->x_recv / 0.875
+                                              : step->x_recv;
+
+  t->sent_bytes += sent * RATE / 10;
   sample = sample_of (t, step->x_recv * RATE, step->delay_ms);
   sample.new_loss_event = loss;
+  sample.data_limited = step->special == DATA_LIMITED || step->special == GROWING;
   tfrc_queue_guard_on_feedback (&t->guard, &sample);
   t->now += 100 * MS;
 }
@@ -346,6 +366,52 @@ GST_START_TEST (test_known_path_loses_no_packet_of_fast_scenes)
 
 GST_END_TEST;
 
+static void
+count_late (guint64 due_ns, guint64 now_ns, gpointer late)
+{
+  if (now_ns > due_ns + 500 * SIM_MS)
+    (*(guint *) late)++;
+}
+
+/* A movie of ten minutes in the queue of a Reno flow that has filled it before: 4 s of 0.5 Mbit/s
+ * and 2 s of 2.1 Mbit/s in turn, on 10 Mbit/s with a queue of one bandwidth-delay product.  Returns
+ * the number of packets that wait for more than half a second in the sender. */
+static guint
+late_in_the_queue_of_reno (gboolean queue_guard)
+{
+  static guint frames[150];
+  const SimLink link = { .rate_bps = 10e6, .queue_packets = 183, .delay_ns = 100 * SIM_MS };
+  TfrcSenderConfig config = default_config ();
+  Sim *sim = sim_new (&link, 7);
+  SimFlow *flow;
+  guint late = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    frames[i] = i < 100 ? 2 : 8;
+  config.queue_guard = queue_guard;
+  sim_add_reno (sim, 0);
+  flow = sim_add_flow (sim, &config, 20 * SIM_SECOND);
+  flow->frames = frames;
+  flow->n_frames = G_N_ELEMENTS (frames);
+  flow->frame_ns = 40 * SIM_MS;
+  sim->leaves = count_late;
+  sim->user = &late;
+  sim_run_until (sim, 620 * SIM_SECOND);
+  sim_free (sim);
+  return late;
+}
+
+GST_START_TEST (test_movie_is_not_stopped_in_the_queue_of_another_flow)
+{
+  guint without = late_in_the_queue_of_reno (FALSE);
+  guint with = late_in_the_queue_of_reno (TRUE);
+
+  GST_INFO ("%u packets wait long, without guard %u", with, without);
+  fail_unless (with <= without, "%u packets wait long, without guard %u", with, without);
+}
+
+GST_END_TEST;
+
 static Suite *
 queueguard_suite (void)
 {
@@ -358,6 +424,7 @@ queueguard_suite (void)
   tcase_add_test (tc, test_shorter_sample_of_the_same_packet_says_nothing);
   tcase_add_test (tc, test_guarded_sender_is_slowed_down_by_a_queue);
   tcase_add_test (tc, test_sender_without_guard_is_not);
+  tcase_add_test (tc, test_movie_is_not_stopped_in_the_queue_of_another_flow);
   tcase_add_test (tc, test_known_path_loses_no_packet_of_fast_scenes);
   return suite;
 }
