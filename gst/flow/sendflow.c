@@ -9,6 +9,7 @@
 #include "sendbatch.h"
 #include "sendcontrol.h"
 #include "sendtrace.h"
+#include "slack.h"
 
 struct _GstTfrcSendFlow
 {
@@ -22,6 +23,9 @@ struct _GstTfrcSendFlow
   GstTfrcEvents events;         /* for the application */
   GstTfrcSendNews news;
   GstTfrcQueueTrace trace;
+  GstTfrcSlack slack;
+  gboolean has_deadline; /* is wanted: of the limits, as is the next */
+  guint64 playout_delay_ns;
   gboolean is_serving;   /* since on_time(): a poll may hand out more than a BYE */
   gboolean is_data_done; /* since on_time(): no more data may leave now */
 
@@ -142,9 +146,13 @@ gst_tfrc_send_flow_next_timer (const GstTfrcSendFlow *self)
 static void
 update_outbox (GstTfrcSendFlow *self)
 {
+  guint64 slack_ns;
+
   gst_tfrc_outbox_set_receiver (&self->outbox, gst_tfrc_send_session_is_peer_absent (self->session),
       gst_tfrc_rate_control_get_drain_rate_Bps (self->control),
       gst_tfrc_rate_control_get_rtt_ns (self->control) > 0);
+  slack_ns = gst_tfrc_slack_update (&self->slack, self->session, self->playout_delay_ns);
+  gst_tfrc_outbox_set_deadline (&self->outbox, self->has_deadline && slack_ns > 0, slack_ns);
 }
 
 static GstTfrcKeyTime
@@ -379,7 +387,6 @@ gst_tfrc_send_flow_new (const GstTfrcSendFlowConfig *config, guint64 now_ns)
   if (config->session.media.ecn && !config->system_has_ecn)
     tfrc_ecn_refuse (gst_tfrc_send_media_get_ecn (media));
   gst_tfrc_send_flow_set_limits (self, &config->limits, now_ns);
-  update_outbox (self);
   return self;
 }
 
@@ -435,6 +442,9 @@ gst_tfrc_send_flow_set_limits (
 {
   gst_tfrc_outbox_set_limits (
       &self->outbox, limits->max_queue_packets, limits->max_queue_time_ns, limits->leaky);
+  self->has_deadline = limits->deadline;
+  self->playout_delay_ns = limits->playout_delay_ns;
+  update_outbox (self);
   gst_tfrc_rate_control_set_limits (self->control, limits->min_bitrate, limits->max_bitrate);
   gst_tfrc_send_news_set_limits (
       &self->news, limits->min_bitrate, limits->max_bitrate, limits->stats_interval_ns, now_ns);

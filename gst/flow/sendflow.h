@@ -27,6 +27,8 @@ typedef struct
   guint max_queue_packets;
   guint64 max_queue_time_ns;
   GstTfrcLeaky leaky;
+  gboolean deadline;         /**< what cannot be played in time does not leave */
+  guint64 playout_delay_ns;  /**< of the player, where the receiver does not tell it; 0: unknown */
   guint64 stats_interval_ns; /**< 0: none */
 } GstTfrcSinkLimits;
 

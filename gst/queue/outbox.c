@@ -13,6 +13,8 @@ gst_tfrc_outbox_init (GstTfrcOutbox *self, guint64 smoothing_ns)
   gst_tfrc_outgoing_pool_init (&self->entries);
   gst_tfrc_lookahead_init (&self->lookahead);
   gst_tfrc_send_queue_init (&self->queue);
+  gst_tfrc_deadline_init (&self->deadline);
+  self->is_timed = TRUE;
   gst_tfrc_histogram_init (&self->delay);
   return smoothing_ns == 0 || tfrc_smoother_new (&self->queue.smoother, smoothing_ns) == TFRC_OK;
 }
@@ -22,6 +24,7 @@ gst_tfrc_outbox_clear (GstTfrcOutbox *self)
 {
   gst_tfrc_lookahead_clear (&self->lookahead);
   gst_tfrc_send_queue_clear (&self->queue);
+  gst_tfrc_deadline_clear (&self->deadline);
   gst_tfrc_outgoing_pool_clear (&self->entries);
   tfrc_smoother_free (self->queue.smoother);
 }
@@ -53,6 +56,19 @@ void
 gst_tfrc_outbox_set_live (GstTfrcOutbox *self, gboolean live)
 {
   self->queue.live = live;
+}
+
+void
+gst_tfrc_outbox_set_timed (GstTfrcOutbox *self, gboolean timed)
+{
+  self->is_timed = timed;
+}
+
+void
+gst_tfrc_outbox_set_deadline (GstTfrcOutbox *self, gboolean is_on, guint64 slack_ns)
+{
+  gst_tfrc_deadline_set (&self->deadline, is_on && self->is_timed, slack_ns);
+  self->queue.has_deadline = gst_tfrc_deadline_is_on (&self->deadline);
 }
 
 gboolean
@@ -90,6 +106,10 @@ admit_due (GstTfrcOutbox *self, guint64 now_ns)
 static void
 queue_packet (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing, guint64 now_ns)
 {
+  if (gst_tfrc_deadline_refuses (&self->deadline, gst_tfrc_outgoing_get_packet (outgoing))) {
+    gst_tfrc_outgoing_free (outgoing);
+    return;
+  }
   gst_tfrc_outgoing_set_queued_ns (outgoing, now_ns);
   gst_tfrc_send_queue_push (&self->queue, outgoing);
   gst_tfrc_outbox_drop_overdue (self, now_ns);
@@ -137,6 +157,7 @@ gst_tfrc_outbox_flush (GstTfrcOutbox *self)
 
   gst_tfrc_lookahead_clear (&self->lookahead);
   gst_tfrc_send_queue_clear (&self->queue);
+  gst_tfrc_deadline_forget (&self->deadline);
   self->is_full = FALSE;
   self->flushes++;
   return n;
@@ -154,11 +175,18 @@ void
 gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns)
 {
   guint n = gst_tfrc_send_queue_drop_overdue (&self->queue, now_ns);
+  guint late = gst_tfrc_deadline_drop (&self->deadline, &self->queue, now_ns);
 
   self->dropped += n;
   if (n > 0)
     gst_tfrc_log (flow, DEBUG,
         "%u packets waited for too long: %" G_GUINT64_FORMAT " dropped in all", n, self->dropped);
+  if (late > 0)
+    gst_tfrc_log (flow, DEBUG,
+        "%u packets would be late and are dropped; %u wait, which take %.0f ms at %.0f kbit/s",
+        late, gst_tfrc_send_queue_length (&self->queue),
+        self->queue.drain_rate_Bps > 0 ? self->queue.bytes * 1e3 / self->queue.drain_rate_Bps : 0,
+        self->queue.drain_rate_Bps * 8e-3);
 }
 
 void
@@ -188,7 +216,8 @@ gst_tfrc_outbox_due_ns (const GstTfrcOutbox *self)
 guint64
 gst_tfrc_outbox_expiry_ns (const GstTfrcOutbox *self)
 {
-  return gst_tfrc_send_queue_expiry_ns (&self->queue);
+  return MIN (gst_tfrc_send_queue_expiry_ns (&self->queue),
+      gst_tfrc_deadline_expiry_ns (&self->deadline, &self->queue));
 }
 
 /* ---- out --------------------------------------------------------------------- */
@@ -318,4 +347,5 @@ gst_tfrc_outbox_get_stats (const GstTfrcOutbox *self, guint64 now_ns, GstTfrcOut
                                               : 0;
   stats->packets_dropped = self->dropped;
   stats->packets_overdue = self->overdue;
+  gst_tfrc_deadline_get_stats (&self->deadline, &stats->deadline);
 }

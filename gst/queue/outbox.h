@@ -10,6 +10,7 @@
 #define GST_TFRC_OUTBOX_H
 
 #include "../common/histogram.h"
+#include "deadline.h"
 #include "lookahead.h"
 #include "sendqueue.h"
 
@@ -23,7 +24,9 @@ typedef struct
   /* the earliest packet of lookahead is due, and the send queue has no room for the packet */
   gboolean is_full;
   GstTfrcSendQueue queue;
-  guint in_flight; /* packets that were taken, and whose fate is not known yet */
+  GstTfrcDeadline deadline;
+  gboolean is_timed; /* the input has times by which it comes */
+  guint in_flight;   /* packets that were taken, and whose fate is not known yet */
   guint flushes;
   guint flushes_at_take; /* packets taken before a flush do not come back to the queue */
   GstTfrcHistogram delay;
@@ -50,6 +53,13 @@ void gst_tfrc_outbox_set_limits (
 void gst_tfrc_outbox_set_timeline (GstTfrcOutbox *self, gint64 timeline_ns);
 void gst_tfrc_outbox_set_paused (GstTfrcOutbox *self, gboolean paused);
 void gst_tfrc_outbox_set_live (GstTfrcOutbox *self, gboolean live);
+
+/** Says whether packets come at their times, as they do at first. Input that comes as fast as the queue
+ * takes it has no deadline: the pipeline waits. */
+void gst_tfrc_outbox_set_timed (GstTfrcOutbox *self, gboolean timed);
+
+/** Sets the deadline (gst_tfrc_deadline_set()). */
+void gst_tfrc_outbox_set_deadline (GstTfrcOutbox *self, gboolean is_on, guint64 slack_ns);
 
 /** Tells what is known of the receiver.
  * @param absent there is none
@@ -81,7 +91,7 @@ void gst_tfrc_outbox_count_dropped (GstTfrcOutbox *self, guint n);
 
 /* ---- time -------------------------------------------------------------------- */
 
-/** Drops and counts the packets that have waited for too long. */
+/** Drops and counts the packets that have waited for too long, or cannot be in time. */
 void gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns);
 
 /** Moves the packets that are due from the look-ahead queue to the send queue, as far as the limits
@@ -148,7 +158,8 @@ typedef struct
   guint64 queue_time_ns;
   gdouble smoothing_rate_Bps; /**< 0 without a smoother */
   guint64 packets_dropped;
-  guint64 packets_overdue; /**< sent although they waited longer than the limit */
+  guint64 packets_overdue;       /**< sent although they waited longer than the limit */
+  GstTfrcDeadlineStats deadline; /**< its packets are not in packets_dropped */
 } GstTfrcOutboxStats;
 
 void gst_tfrc_outbox_get_stats (

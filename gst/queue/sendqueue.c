@@ -44,21 +44,46 @@ gst_tfrc_send_queue_push_back (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoin
 GstTfrcOutgoing *
 gst_tfrc_send_queue_pop (GstTfrcSendQueue *queue)
 {
-  GList *link = g_queue_pop_head_link (&queue->packets);
-  GstTfrcOutgoing *outgoing = link ? link->data : NULL;
+  GstTfrcOutgoing *oldest = gst_tfrc_send_queue_first (queue);
 
-  if (outgoing == NULL)
-    return NULL;
+  if (oldest)
+    gst_tfrc_send_queue_remove (queue, oldest);
+  return oldest;
+}
+
+void
+gst_tfrc_send_queue_remove (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
+{
+  g_queue_unlink (&queue->packets, gst_tfrc_outgoing_get_link (outgoing));
   queue->bytes -= gst_tfrc_outgoing_get_payload_bytes (outgoing);
   if (queue->smoother)
     tfrc_smoother_take (queue->smoother, gst_tfrc_outgoing_get_payload_bytes (outgoing));
-  return outgoing;
 }
 
 const GstTfrcOutgoing *
 gst_tfrc_send_queue_peek (const GstTfrcSendQueue *queue)
 {
+  return gst_tfrc_send_queue_first (queue);
+}
+
+GstTfrcOutgoing *
+gst_tfrc_send_queue_first (const GstTfrcSendQueue *queue)
+{
   return queue->packets.head ? queue->packets.head->data : NULL;
+}
+
+GstTfrcOutgoing *
+gst_tfrc_send_queue_last (const GstTfrcSendQueue *queue)
+{
+  return queue->packets.tail ? queue->packets.tail->data : NULL;
+}
+
+GstTfrcOutgoing *
+gst_tfrc_send_queue_next (GstTfrcOutgoing *outgoing)
+{
+  GList *next = gst_tfrc_outgoing_get_link (outgoing)->next;
+
+  return next ? next->data : NULL;
 }
 
 guint
@@ -152,6 +177,14 @@ is_backlogged (const GstTfrcSendQueue *queue)
       >= queue->max_time_ns;
 }
 
+/* Does a wait of this queue make the pipeline wait? With a deadline a packet that waited in the pipeline
+ * would be late all the same, and nobody could choose what is dropped. */
+static gboolean
+stops_for_time (const GstTfrcSendQueue *queue, guint64 now_ns)
+{
+  return !queue->has_deadline && (is_backlogged (queue) || is_overdue (queue, now_ns));
+}
+
 /* The first feedback raises the rate by far. A pipeline waits for the first feedback; packets are
  * dropped for the rate only after that. */
 GstTfrcAdmission
@@ -168,8 +201,7 @@ gst_tfrc_send_queue_admission (const GstTfrcSendQueue *queue, guint64 now_ns)
     case GST_TFRC_LEAKY_NONE:
       break;
   }
-  return full || is_backlogged (queue) || is_overdue (queue, now_ns) ? GST_TFRC_ADMIT_LATER
-                                                                     : GST_TFRC_ADMIT;
+  return full || stops_for_time (queue, now_ns) ? GST_TFRC_ADMIT_LATER : GST_TFRC_ADMIT;
 }
 
 gboolean
@@ -179,7 +211,7 @@ gst_tfrc_send_queue_is_low (const GstTfrcSendQueue *queue, guint64 now_ns)
 
   if (queue->packets.length > queue->max_packets - queue->max_packets / 4)
     return FALSE;
-  if (queue->max_time_ns == 0)
+  if (queue->max_time_ns == 0 || queue->has_deadline)
     return TRUE;
   /* Where packets are dropped in time, their age says nothing about room. */
   return drain_time_ns (queue, queue->bytes) <= low_ns

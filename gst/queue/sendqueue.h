@@ -39,6 +39,7 @@ typedef struct
   GstTfrcLeaky leaky;
   gboolean live;                   /* the input goes on while the pipeline is stopped */
   gboolean absent;                 /* there is no receiver */
+  gboolean has_deadline;           /* who has the queue drops what cannot be in time (deadline.h) */
   gdouble drain_rate_Bps;          /* the rate at which packets leave; 0: unknown */
   gboolean drain_rate_is_measured; /* the rate follows from feedback */
   TfrcSmoother *smoother;          /* spreads packets over time; the owner's; NULL: none */
@@ -62,6 +63,14 @@ GstTfrcOutgoing *gst_tfrc_send_queue_pop (GstTfrcSendQueue *queue);
 
 /** Returns the oldest packet, still the queue's; NULL if the queue is empty. */
 const GstTfrcOutgoing *gst_tfrc_send_queue_peek (const GstTfrcSendQueue *queue);
+
+/** Return the packets in the order in which they leave, still the queue's; NULL: no more. */
+GstTfrcOutgoing *gst_tfrc_send_queue_first (const GstTfrcSendQueue *queue);
+GstTfrcOutgoing *gst_tfrc_send_queue_last (const GstTfrcSendQueue *queue);
+GstTfrcOutgoing *gst_tfrc_send_queue_next (GstTfrcOutgoing *outgoing);
+
+/** Takes a packet out, wherever it is. The entry is the caller's. */
+void gst_tfrc_send_queue_remove (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing);
 
 guint gst_tfrc_send_queue_length (const GstTfrcSendQueue *queue);
 

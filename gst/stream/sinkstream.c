@@ -420,6 +420,14 @@ gst_tfrc_sink_stream_set_live (GstTfrcSinkStream *stream, gboolean live)
 }
 
 void
+gst_tfrc_sink_stream_set_timed (GstTfrcSinkStream *stream, gboolean timed)
+{
+  gst_tfrc_port_lock (stream->port);
+  gst_tfrc_outbox_set_timed (stream->outbox, timed);
+  gst_tfrc_port_unlock (stream->port);
+}
+
+void
 gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits)
 {
   gst_tfrc_port_lock (stream->port);

@@ -94,6 +94,9 @@ void gst_tfrc_sink_stream_set_paused (GstTfrcSinkStream *stream, gboolean paused
  * of a stopped pipeline. */
 void gst_tfrc_sink_stream_set_live (GstTfrcSinkStream *stream, gboolean live);
 
+/** Says whether packets come at their times, as they do at first (gst_tfrc_outbox_set_timed()). */
+void gst_tfrc_sink_stream_set_timed (GstTfrcSinkStream *stream, gboolean timed);
+
 /** Drops all queued packets. */
 void gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream);
 

@@ -61,9 +61,11 @@ void
 gst_tfrc_due_times_flush (GstTfrcDueTimes *self)
 {
   const GstTfrcPortion portion = self->portion;
+  gboolean is_untimed = self->is_untimed;
 
   gst_tfrc_due_times_init (self, self->sink, self->stream);
   self->portion = portion;
+  self->is_untimed = is_untimed;
 }
 
 void
@@ -136,6 +138,15 @@ get_sync_times (GstBaseSink *sink, GstClockTime running_time, GstTfrcSyncTimes *
   times->render_delay = gst_base_sink_get_render_delay (sink);
 }
 
+static void
+tell_whether_timed (GstTfrcDueTimes *self, gboolean is_untimed)
+{
+  if (is_untimed == self->is_untimed)
+    return;
+  self->is_untimed = is_untimed;
+  gst_tfrc_sink_stream_set_timed (self->stream, !is_untimed);
+}
+
 /* When a buffer with this running time is due on the monotonic clock. The stream is told where the
  * pipeline's time is now.
  *
@@ -150,6 +161,7 @@ get_due_time_ns (GstTfrcDueTimes *self, GstClockTime running_time, guint64 *now_
   GstTfrcSyncTimes times;
   gint64 due_ns, timeline_ns;
 
+  tell_whether_timed (self, !has_time && !self->is_live);
   *now_ns = gst_tfrc_clock_now_ns ();
   if (!has_time)
     return *now_ns;

@@ -79,6 +79,8 @@ typedef struct
   GstTfrcPortion portion;
   gboolean knows_live; /* upstream has been asked whether it is live */
   gboolean is_live;    /* the answer */
+  gboolean
+      is_untimed; /* buffers come as fast as the stream takes them; as the stream has been told */
 } GstTfrcDueTimes;
 
 /** Begins with a new stream, which lives as long as @a self is used. */

@@ -297,6 +297,14 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "leaky", "Leaky", "What gives way when the queue is full", PLAYING,
       ENUM (gst_tfrc_sink_leaky_get_type, GST_TFRC_LEAKY_NONE), FIELD (leaky),
       .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "deadline", "Deadline",
+      "Drop what cannot be played in time, the least important first, where the delay of the player is "
+      "known: the receiver tells it, or playout-delay",
+      PLAYING, BOOLEAN (TRUE), FIELD (deadline), .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "playout-delay", "Playout delay",
+      "Delay of the player in milliseconds, for a receiver that does not tell it; 0 means unknown",
+      PLAYING, UINT (0, MAX_TIME_MS, 0), FIELD (playout_delay_ms),
+      .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "drain-timeout", "Drain timeout",
       "Longest time in milliseconds that the end of the stream waits until all is sent", PLAYING,
       UINT (0, MAX_TIME_MS, DEFAULT_DRAIN_TIMEOUT_MS), FIELD (drain_timeout_ms) },
@@ -346,6 +354,8 @@ gst_tfrc_sink_settings_get_limits (const GstTfrcSinkSettings *settings, GstTfrcS
   limits->max_queue_packets = settings->max_queue_packets;
   limits->max_queue_time_ns = settings->max_queue_time_ms * GST_MSECOND;
   limits->leaky = (GstTfrcLeaky) settings->leaky;
+  limits->deadline = settings->deadline && settings->profile != GST_TFRC_PROFILE_RFC5348_STRICT;
+  limits->playout_delay_ns = settings->playout_delay_ms * GST_MSECOND;
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;
 }
 

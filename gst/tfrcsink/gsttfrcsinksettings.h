@@ -43,6 +43,8 @@ typedef struct
   guint max_queue_time_ms;
   guint max_queue_packets;
   gint leaky; /* GstTfrcLeaky */
+  gboolean deadline;
+  guint playout_delay_ms;
   guint drain_timeout_ms;
   gchar *trace_location; /* NULL: that of the environment */
   guint stats_interval_ms;

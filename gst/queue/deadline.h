@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The deadline of a send queue: what cannot be played in time does not leave.
+ *
+ * A packet that leaves at t is in time if t <= due + slack, where the slack is the player's delay less the
+ * queueing on the path (gst/flow/playout.h). When not all that waits can be in time, the least important
+ * goes first: Moore-Hodgson's rule for the fewest late jobs, by class instead of by size.
+ * docs/decisions/deadline.md has the reasons.
+ *
+ * A picture that has lost a packet for its deadline loses the rest, as half a picture helps nobody. A group
+ * of pictures whose random access picture is lost so loses all its pictures.
+ *
+ * No lock and no clock. */
+#ifndef GST_TFRC_DEADLINE_H
+#define GST_TFRC_DEADLINE_H
+
+#include "sendqueue.h"
+
+G_BEGIN_DECLS
+
+/** Pictures and groups that are known to be incomplete. Those of the last second matter: at 60 pictures a
+ * second in two programs, some of them whole. What is forgotten is sent, although it helps nobody. */
+#define GST_TFRC_DEADLINE_PICTURES 64
+#define GST_TFRC_DEADLINE_GROUPS 8
+
+/** The least slack. Packets leave in groups, some milliseconds after they may: with less slack than that, a
+ * receiver without a playout delay worth the name would get nothing at all. */
+#define GST_TFRC_DEADLINE_LEAST_SLACK_NS (20 * G_GUINT64_CONSTANT (1000000))
+
+/** The queue is searched for what cannot be in time this often in one slack, at most: so a packet is looked
+ * at some 32 times while it waits, however many packets there are. */
+#define GST_TFRC_DEADLINE_SEARCHES 32
+
+/** For deadline.c alone */
+typedef struct
+{
+  gboolean is_on;
+  guint64 slack_ns;
+  gdouble searched_rate_Bps; /* at the last search; 0: none since the slack has fallen */
+  guint64 next_search_ns;
+  guint32 pictures[GST_TFRC_DEADLINE_PICTURES]; /* a ring; 0: none */
+  guint32 groups[GST_TFRC_DEADLINE_GROUPS];     /* likewise */
+  guint n_pictures, n_groups;                   /* that have been written to the rings */
+  GPtrArray *candidates
+      [GST_TFRC_CLASSES]; /* of one search: of GstTfrcOutgoing, in the order of the queue */
+  guint64 dropped[GST_TFRC_CLASSES];
+  guint64 looked_at;
+} GstTfrcDeadline;
+
+/** Begins without a deadline. */
+void gst_tfrc_deadline_init (GstTfrcDeadline *self);
+void gst_tfrc_deadline_clear (GstTfrcDeadline *self);
+
+/** Says how long after it was due a packet may leave.
+ * @param is_on FALSE: there is no deadline, and @a slack_ns means nothing
+ * @param slack_ns any; less than GST_TFRC_DEADLINE_LEAST_SLACK_NS counts as that */
+void gst_tfrc_deadline_set (GstTfrcDeadline *self, gboolean is_on, guint64 slack_ns);
+gboolean gst_tfrc_deadline_is_on (const GstTfrcDeadline *self);
+
+/** What comes from now on belongs to none of the pictures before, as after a flush. */
+void gst_tfrc_deadline_forget (GstTfrcDeadline *self);
+
+/** Is a packet that comes now of no use, because its picture or its group has lost a packet? Counts it as
+ * dropped then. */
+gboolean gst_tfrc_deadline_refuses (GstTfrcDeadline *self, const GstTfrcPacket *packet);
+
+/** Drops what is past its deadline, and the least important of what cannot be in time at the queue's
+ * present rate. Constant time if all can be in time.
+ * @return how many packets */
+guint gst_tfrc_deadline_drop (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 now_ns);
+
+/** Returns when the first packet of the queue is past its deadline; G_MAXUINT64: never. */
+guint64 gst_tfrc_deadline_expiry_ns (const GstTfrcDeadline *self, const GstTfrcSendQueue *queue);
+
+typedef struct
+{
+  gboolean is_on;
+  guint64 slack_ns;
+  guint64 dropped[GST_TFRC_CLASSES]; /**< packets, by GstTfrcClass */
+  guint64 looked_at; /**< packets that searches have seen: what the deadline costs */
+} GstTfrcDeadlineStats;
+
+void gst_tfrc_deadline_get_stats (const GstTfrcDeadline *self, GstTfrcDeadlineStats *stats);
+
+/** Returns how many packets have been dropped, of all classes. */
+guint64 gst_tfrc_deadline_get_dropped (const GstTfrcDeadlineStats *stats);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The deadline of the send queue, see gst/queue/deadline.h. */
+#include <gst/check/gstcheck.h>
+#include "gst/queue/deadline.h"
+
+#define MS GST_MSECOND
+#define NOW (1000 * GST_SECOND)
+#define BYTES GST_TFRC_PACKET_MAX_PAYLOAD_BYTES
+#define SLACK (100 * MS)
+
+/* A packet in 10 ms: ten packets in one slack */
+#define RATE_BPS (BYTES * 100.0)
+
+static GstTfrcOutgoingPool entries;
+static GstTfrcSendQueue queue;
+static GstTfrcDeadline deadline;
+static GstTfrcPacketPool *pool;
+
+static void
+setup (void)
+{
+  pool = gst_tfrc_packet_pool_new ();
+  gst_tfrc_outgoing_pool_init (&entries);
+  gst_tfrc_send_queue_init (&queue);
+  gst_tfrc_deadline_init (&deadline);
+  gst_tfrc_deadline_set (&deadline, TRUE, SLACK);
+  queue.drain_rate_Bps = RATE_BPS;
+  queue.drain_rate_is_measured = TRUE;
+}
+
+static void
+teardown (void)
+{
+  gst_tfrc_send_queue_clear (&queue);
+  gst_tfrc_deadline_clear (&deadline);
+  gst_tfrc_outgoing_pool_clear (&entries);
+  gst_tfrc_packet_pool_free (pool);
+}
+
+static GstTfrcPacket *
+packet_new (guint8 class, guint32 picture, guint32 group)
+{
+  const GstTfrcImportance importance = { class, picture, group };
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
+
+  gst_tfrc_packet_set_payload_bytes (packet, BYTES);
+  gst_tfrc_packet_set_importance (packet, &importance);
+  return packet;
+}
+
+/* Queues a packet as the outbox does. Returns FALSE if it is refused. */
+static gboolean
+offer (GstTfrcPacket *packet, guint64 due_ns)
+{
+  GstTfrcOutgoing *outgoing = gst_tfrc_outgoing_new (&entries, packet, GST_TFRC_RTP_MEDIA);
+
+  if (gst_tfrc_deadline_refuses (&deadline, packet)) {
+    gst_tfrc_outgoing_free (outgoing);
+    return FALSE;
+  }
+  gst_tfrc_outgoing_set_due_ns (outgoing, due_ns);
+  gst_tfrc_outgoing_set_queued_ns (outgoing, due_ns);
+  gst_tfrc_send_queue_push (&queue, outgoing);
+  return TRUE;
+}
+
+static void
+push_of (guint8 class, guint32 picture, guint n, guint64 due_ns)
+{
+  while (n-- > 0)
+    offer (packet_new (class, picture, 1), due_ns);
+}
+
+static GstTfrcDeadlineStats
+stats (void)
+{
+  GstTfrcDeadlineStats now;
+
+  gst_tfrc_deadline_get_stats (&deadline, &now);
+  return now;
+}
+
+/* How many packets of a picture wait */
+static guint
+waiting_of (guint32 picture)
+{
+  guint n = 0;
+
+  for (GstTfrcOutgoing *outgoing = gst_tfrc_send_queue_first (&queue); outgoing;
+       outgoing = gst_tfrc_send_queue_next (outgoing))
+    n += gst_tfrc_packet_get_importance (gst_tfrc_outgoing_get_packet (outgoing))->picture
+        == picture;
+  return n;
+}
+
+GST_START_TEST (what_fits_is_not_looked_at)
+{
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW);
+  push_of (GST_TFRC_CLASS_UNKNOWN, 0, 1, NOW);
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW); /* the first search of all */
+  for (guint i = 1; i < 10; i++) {
+    push_of (GST_TFRC_CLASS_UNKNOWN, 0, 1, NOW);
+    fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + 50 * MS), 0);
+    gst_tfrc_outgoing_free (gst_tfrc_send_queue_pop (&queue));
+  }
+  fail_unless_equals_uint64 (stats ().looked_at, 1);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_packet_leaves_until_its_deadline_and_not_after_it)
+{
+  push_of (GST_TFRC_CLASS_TABLES, 0, 1, NOW);
+  fail_unless_equals_uint64 (gst_tfrc_deadline_expiry_ns (&deadline, &queue), NOW + SLACK + 1);
+  queue.drain_rate_Bps = 1e9;
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + SLACK), 0);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + SLACK + 1), 1);
+  fail_unless_equals_uint64 (stats ().dropped[GST_TFRC_CLASS_TABLES], 1);
+  fail_unless_equals_uint64 (gst_tfrc_deadline_expiry_ns (&deadline, &queue), G_MAXUINT64);
+}
+GST_END_TEST;
+
+/* Ten packets fit.  An I picture of 6, a P of 2, and two B of 2 packets each are 12. */
+GST_START_TEST (the_least_important_goes_first_and_of_those_the_last)
+{
+  push_of (GST_TFRC_CLASS_RANDOM_ACCESS, 1, 6, NOW);
+  push_of (GST_TFRC_CLASS_NON_REFERENCE, 2, 2, NOW);
+  push_of (GST_TFRC_CLASS_NON_REFERENCE, 3, 2, NOW);
+  push_of (GST_TFRC_CLASS_REFERENCE, 4, 2, NOW);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 2);
+  fail_unless_equals_int (waiting_of (3), 0);
+  fail_unless_equals_int (waiting_of (1) + waiting_of (2) + waiting_of (4), 10);
+
+  queue.drain_rate_Bps = RATE_BPS * 0.7;
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + SLACK / 32), 4);
+  fail_unless_equals_int (waiting_of (2) + waiting_of (4), 0);
+  fail_unless_equals_int (waiting_of (1), 6);
+}
+GST_END_TEST;
+
+/* One packet too many: of a picture of three, all three go, and the one that is still to come. */
+GST_START_TEST (a_picture_that_has_lost_a_packet_loses_the_rest)
+{
+  push_of (GST_TFRC_CLASS_AUDIO, 0, 8, NOW);
+  push_of (GST_TFRC_CLASS_REFERENCE, 7, 3, NOW);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 3);
+  fail_if (offer (packet_new (GST_TFRC_CLASS_REFERENCE, 7, 1), NOW));
+  fail_unless (offer (packet_new (GST_TFRC_CLASS_REFERENCE, 8, 1), NOW));
+  fail_unless_equals_uint64 (stats ().dropped[GST_TFRC_CLASS_REFERENCE], 4);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_group_without_its_random_access_loses_its_pictures_and_no_sound)
+{
+  push_of (GST_TFRC_CLASS_AUDIO, 0, 10, NOW);
+  push_of (GST_TFRC_CLASS_RANDOM_ACCESS, 1, 1, NOW);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 1);
+  fail_if (offer (packet_new (GST_TFRC_CLASS_REFERENCE, 2, 1), NOW));
+  fail_if (offer (packet_new (GST_TFRC_CLASS_NON_REFERENCE, 3, 1), NOW));
+  fail_unless (offer (packet_new (GST_TFRC_CLASS_AUDIO, 0, 1), NOW));
+  fail_unless (offer (packet_new (GST_TFRC_CLASS_RANDOM_ACCESS, 4, 2), NOW));
+  fail_unless (offer (packet_new (GST_TFRC_CLASS_REFERENCE, 5, 2), NOW));
+}
+GST_END_TEST;
+
+GST_START_TEST (sound_and_tables_go_only_when_their_own_time_is_over)
+{
+  push_of (GST_TFRC_CLASS_AUDIO, 0, 10, NOW);
+  push_of (GST_TFRC_CLASS_TABLES, 0, 10, NOW);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 0);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + SLACK + 1), 20);
+}
+GST_END_TEST;
+
+GST_START_TEST (before_the_first_feedback_nothing_goes_for_the_rate)
+{
+  queue.drain_rate_is_measured = FALSE;
+  push_of (GST_TFRC_CLASS_UNKNOWN, 0, 100, NOW);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 0);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_flush_forgets_what_was_incomplete)
+{
+  push_of (GST_TFRC_CLASS_AUDIO, 0, 10, NOW);
+  push_of (GST_TFRC_CLASS_REFERENCE, 7, 1, NOW);
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW);
+  gst_tfrc_deadline_forget (&deadline);
+  fail_unless (offer (packet_new (GST_TFRC_CLASS_REFERENCE, 7, 1), NOW));
+}
+GST_END_TEST;
+
+/* Twice what can leave, ten thousand packets in the slack: a packet is looked at about as often as there
+ * are searches in the time that it waits. */
+GST_START_TEST (a_long_queue_costs_no_more_a_packet)
+{
+  guint64 now_ns = NOW, offered = 0;
+
+  gst_tfrc_deadline_set (&deadline, TRUE, GST_SECOND);
+  queue.drain_rate_Bps = BYTES * 10000.0;
+  for (; now_ns < NOW + 3 * GST_SECOND; now_ns += MS) {
+    for (guint i = 0; i < 20; i++, offered++) {
+      offer (packet_new (GST_TFRC_CLASS_UNKNOWN, 0, 0), now_ns);
+      gst_tfrc_deadline_drop (&deadline, &queue, now_ns);
+    }
+    for (guint i = 0; i < 10; i++)
+      gst_tfrc_outgoing_free (gst_tfrc_send_queue_pop (&queue));
+  }
+  fail_unless (stats ().looked_at < 40 * offered, "%" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT,
+      stats ().looked_at, offered);
+  fail_unless (gst_tfrc_send_queue_length (&queue) <= 10000 + 20 * 1000 / 32 + 20);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_slack_that_is_no_slack_counts_as_the_least)
+{
+  gst_tfrc_deadline_set (&deadline, TRUE, 0);
+  push_of (GST_TFRC_CLASS_UNKNOWN, 0, 1, NOW);
+  fail_unless_equals_uint64 (
+      gst_tfrc_deadline_expiry_ns (&deadline, &queue), NOW + GST_TFRC_DEADLINE_LEAST_SLACK_NS + 1);
+  gst_tfrc_deadline_set (&deadline, FALSE, 0);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + GST_SECOND), 0);
+}
+GST_END_TEST;
+
+static Suite *
+deadline_suite (void)
+{
+  Suite *suite = suite_create ("deadline");
+  TCase *tcase = tcase_create ("deadline");
+
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, what_fits_is_not_looked_at);
+  tcase_add_test (tcase, a_packet_leaves_until_its_deadline_and_not_after_it);
+  tcase_add_test (tcase, the_least_important_goes_first_and_of_those_the_last);
+  tcase_add_test (tcase, a_picture_that_has_lost_a_packet_loses_the_rest);
+  tcase_add_test (tcase, a_group_without_its_random_access_loses_its_pictures_and_no_sound);
+  tcase_add_test (tcase, sound_and_tables_go_only_when_their_own_time_is_over);
+  tcase_add_test (tcase, before_the_first_feedback_nothing_goes_for_the_rate);
+  tcase_add_test (tcase, a_flush_forgets_what_was_incomplete);
+  tcase_add_test (tcase, a_long_queue_costs_no_more_a_packet);
+  tcase_add_test (tcase, a_slack_that_is_no_slack_counts_as_the_least);
+  suite_add_tcase (suite, tcase);
+  return suite;
+}
+
+GST_CHECK_MAIN (deadline);
