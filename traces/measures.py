@@ -106,3 +106,11 @@ def of_udp(trace, waiting, order="coding", delay_ms=20):
         "loss_bursts_per_hour": len(bursts) * 3600 / trace.duration_s,
         "losses_per_burst": mean(bursts) if bursts else 0.0,
     }
+
+
+def of_shaped(trace):
+    """Of a sender that loses nothing: packets leave at the rate of a link of 2 Mbit/s, and wait for
+    as long as that takes."""
+    packets = transportstream.packets_of(trace)
+    delays_ns = droptail.udp(packets, waiting=len(packets), delay_ms=0).delays_ns
+    return {"late_1s": sum(delay_ns > 1_000_000_000 for delay_ns in delays_ns) / len(packets)}

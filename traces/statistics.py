@@ -42,6 +42,7 @@ UDP = (
     ("loss_bursts_per_hour", "bursts of losses in an hour", ".1f", 1),
     ("losses_per_burst", "losses in a burst", ".1f", 1),
 )
+SHAPED = (("late_1s", "at 2 Mbit/s without loss: later than 1 s [%]", ".1f", 1e-2),)
 
 
 def rows(values, columns, prefix=""):
@@ -59,6 +60,7 @@ def table(paths):
     yield from rows([measures.of_sizes(trace) for trace in traces], SIZES)
     for waiting in (20, 100):
         yield from rows([measures.of_udp(trace, waiting) for trace in traces], UDP, f"UDP, {waiting} packets: ")
+    yield from rows([measures.of_shaped(trace) for trace in traces], SHAPED)
 
 
 def main():
