@@ -16,10 +16,15 @@ import batch
 _HOME = batch.ROOT / "pipelines" / "vod-benchmark"
 sys.path += [str(_HOME), str(_HOME.parent)]
 
+import analysis  # noqa: E402
+import conditions  # noqa: E402
+import logs  # noqa: E402, F401 (for the other modules here)
+import metrics  # noqa: E402, F401
 import movies  # noqa: E402
 import paper  # noqa: E402
+import pictures  # noqa: E402, F401
 import scenario  # noqa: E402
-from report import figures, sections, summary  # noqa: E402, F401 (for the other modules here)
+from report import figures, player, sections, summary  # noqa: E402, F401
 
 TRACES = batch.ROOT / "traces"
 RESULTS = batch.ROOT / "results" / "vod"

@@ -59,13 +59,14 @@ def _table1(size, seeds):
                                   rate_bps=benchmark.TABLE1_RATE_BPS, duration_s=size["table1_s"])
 
 
-def together(movie, trace, seed, count, duration_s, longest=None, first_s=0):
+def together(movie, trace, seed, count, duration_s, longest=None, first_s=0, bitrate_bps=None):
     """The movies that the testbed would play together; the first starts at first_s. longest: the
-    number of movies for which the schedules have to be long enough."""
+    number of movies for which the schedules have to be long enough. bitrate_bps: the mean rate to
+    which they are scaled."""
     streams = benchmark.streams(movie, trace, seed, count, duration_s)
     lasting = benchmark.streams(movie, trace, seed, longest or count, duration_s)
     earlier_s = min(stream.start_s for stream, _ in streams) - first_s
-    return [(stream.start_s - earlier_s, schedules.schedule(trace.path, stream.offset_s, seconds))
+    return [(stream.start_s - earlier_s, schedules.schedule(trace.path, stream.offset_s, seconds, bitrate_bps=bitrate_bps))
             for (stream, _), (_, seconds) in zip(streams, lasting)]
 
 

@@ -14,14 +14,21 @@ constexpr double kLinuxMinRtoS = 0.2;
 
 } // namespace
 
-GreedyTcp::GreedyTcp (const Endpoints &endpoints, uint32_t flows, double start_s, double stop_s,
-    const Link &bottleneck, const Window &window)
-    : m_queue (bottleneck, Direction::kForward, m_table, Window ())
+TcpOptions
+GreedyTcp::Reno ()
 {
-  ns3::Ptr<ns3::UniformRandomVariable> starts = ns3::CreateObject<ns3::UniformRandomVariable> ();
   TcpOptions options;
 
   options.min_rto_s = kLinuxMinRtoS;
+  return options;
+}
+
+GreedyTcp::GreedyTcp (const Endpoints &endpoints, const TcpOptions &options, uint32_t flows,
+    double start_s, double stop_s, const Link &bottleneck, const Window &window)
+    : m_queue (bottleneck, Direction::kForward, m_table, Window ())
+{
+  ns3::Ptr<ns3::UniformRandomVariable> starts = ns3::CreateObject<ns3::UniformRandomVariable> ();
+
   ConfigureTcp (options);
   for (uint32_t i = 0; i < flows; i++) {
     Endpoints own = endpoints;

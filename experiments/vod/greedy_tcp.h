@@ -17,11 +17,13 @@ namespace sim
 class GreedyTcp
 {
 public:
-  // Reno with the least RTO of Linux, as in the testbed's kernel. Flows start at random times of
-  // the first start_s. Throughput counts in the window; losses count in the whole run, as in the
-  // testbed.
-  GreedyTcp (const Endpoints &endpoints, uint32_t flows, double start_s, double stop_s,
-      const Link &bottleneck, const Window &window);
+  // The paper's TCP: Reno with the least RTO of Linux, as in the testbed's kernel.
+  static TcpOptions Reno ();
+
+  // Flows start at random times of the first start_s. Throughput counts in the window; losses count
+  // in the whole run, as in the testbed.
+  GreedyTcp (const Endpoints &endpoints, const TcpOptions &options, uint32_t flows, double start_s,
+      double stop_s, const Link &bottleneck, const Window &window);
   GreedyTcp (const GreedyTcp &) = delete;
   GreedyTcp &operator= (const GreedyTcp &) = delete;
 

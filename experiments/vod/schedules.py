@@ -78,21 +78,33 @@ def _from_log(log, path):
     path.write_text("\n".join((HEADER, *rows, "")), encoding="ascii")
 
 
-def schedule(trace, offset_s, seconds, directory=DIRECTORY):
+def schedule(trace, offset_s, seconds, directory=DIRECTORY, bitrate_bps=None):
     """The schedule of a trace from an offset on, for a number of seconds. At its end the trace
-    begins again."""
-    path = directory / f"{trace.stem}-{_digest(trace)}-from-{offset_s:.3f}-for-{seconds:.3f}.csv"
+    begins again. bitrate_bps: the mean rate to which the trace is scaled."""
+    scaled = f"-at-{bitrate_bps}" if bitrate_bps else ""
+    path = directory / f"{trace.stem}-{_digest(trace)}{scaled}-from-{offset_s:.3f}-for-{seconds:.3f}.csv"
 
     def write(partial):
         log = partial.with_name(partial.name + ".log")
+        frames = frames_of(partial)
         try:
-            _run([vod_replay(), trace, "--output", os.devnull, "--log", log, "--offset", f"{offset_s:.3f}",
-                  "--duration", f"{seconds:.3f}", "--loop"])
+            _run([vod_replay(), trace, "--output", os.devnull, "--log", log, "--frames", frames, "--offset",
+                  f"{offset_s:.3f}", "--duration", f"{seconds:.3f}", "--loop",
+                  *(["--bitrate", bitrate_bps] if bitrate_bps else [])])
             _from_log(log, partial)
+            os.replace(frames, frames_of(path))
         finally:
             log.unlink(missing_ok=True)
+            frames.unlink(missing_ok=True)
 
+    if not frames_of(path).exists():
+        path.unlink(missing_ok=True)  # of a time when there was no such log
     return _whole(path, write)
+
+
+def frames_of(path):
+    """The log of frames beside a schedule that vod-replay made: which packets carry each frame."""
+    return path.with_name(path.name + ".frames")
 
 
 def modelled(trace, directory=DIRECTORY):

@@ -78,6 +78,7 @@ FindTransport (const std::string &name)
 struct Parameters
 {
   std::string part;
+  std::string condition;
   std::string playlist;
   std::string movie;
   std::string transport = "tfrc";
@@ -89,6 +90,7 @@ struct Parameters
   double peak_bps = 0;
   double smoothing_ms = 0;
   uint32_t tcp = 0;
+  std::string tcp_control = "reno";
   double tcp_start_s = 0;
   double link_loss = 0;
   Mechanisms mechanisms;
@@ -102,6 +104,7 @@ Add (Options *options, Parameters *p)
       "playlist", &p->playlist, "CSV file start_s,schedule: which movies play, and from when on");
   options->Add ("movie", &p->movie, "a name, for those who read the results");
   options->Add ("part", &p->part, "another");
+  options->Add ("condition", &p->condition, "another");
   options->Add ("transport", &p->transport, "what carries them, see docs/vod-benchmark.md",
       TransportNames ());
   options->Add ("rate_bps", &p->rate_bps, "of the bottleneck; IP packets count", 1e3, 1e11);
@@ -116,6 +119,7 @@ Add (Options *options, Parameters *p)
   options->Add ("smoothing_ms", &p->smoothing_ms,
       "of a transport that smooths; 0: what its name says", 0, 1e6);
   options->Add ("tcp", &p->tcp, "greedy TCP flows beside them", 0, kMaxTcp);
+  options->Add ("tcp_control", &p->tcp_control, "their congestion control", { "reno", "cubic" });
   options->Add ("tcp_start_s", &p->tcp_start_s, "they start at random times before this", 0, 1e6);
   options->Add ("link_loss", &p->link_loss, "packets that the link damages, a fraction", 0, 0.5);
   p->mechanisms.AddTo (options);
@@ -201,8 +205,9 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
     }
   }
   if (p.tcp > 0)
-    m_tcp = std::make_unique<GreedyTcp> (Endpoints{ from, to, kFirstTcpPort }, p.tcp, p.tcp_start_s,
-        m_last_start_s + p.duration_s + kDrainS, bottleneck,
+    m_tcp = std::make_unique<GreedyTcp> (Endpoints{ from, to, kFirstTcpPort },
+        p.tcp_control == "cubic" ? TcpOptions::Linux ("LinuxCubic") : GreedyTcp::Reno (), p.tcp,
+        p.tcp_start_s, m_last_start_s + p.duration_s + kDrainS, bottleneck,
         Window::Seconds (m_last_start_s, m_last_start_s + p.duration_s));
 }
 

@@ -24,9 +24,11 @@ import numpy as np
 
 import logs
 import metrics
+import pictures
 
 PACKET_BYTES = 1316
 BUFFERS_S = (0.2, 0.5, 1, 2)
+FRAME_BUFFERS_S = (0.5, 1, 2)
 COV_INTERVALS_S = (0.1, 1)
 PARTS = ("sender", "recovery", "network", "hold", "iptd", "delivery")
 NS = 1e9  # in a second; dividing by it rounds once
@@ -36,6 +38,7 @@ class Journey(NamedTuple):
     """The packets of one stream in the order in which they were due. Times are seconds since the
     first packet was due; NaN is never."""
     due_s: np.ndarray
+    number: np.ndarray  # its place in the log of packets that were due, from 0
     left_s: np.ndarray  # the first copy, at the sender's interface
     copy_left_s: np.ndarray  # the copy that arrived
     arrived_s: np.ndarray  # at the receiver's interface, the first time
@@ -105,7 +108,7 @@ def join(due, arrivals, wire_a=None, wire_b=None):
         copy_left_s = _copies_that_arrived(at_a, own_hash, left_s, copies, arrived_s)
         copies_left_s = np.sort(at_a.time_s[np.isin(at_a.hash, own_hash)])
     return Journey(
-        due_s=(due.time_ns[own] - origin_ns) / NS, left_s=left_s, copy_left_s=copy_left_s, arrived_s=arrived_s,
+        due_s=(due.time_ns[own] - origin_ns) / NS, number=own, left_s=left_s, copy_left_s=copy_left_s, arrived_s=arrived_s,
         delivered_s=delivered_s, copies=copies, origin_ns=origin_ns, copies_left_s=copies_left_s,
         ambiguous=len(due.hash) - len(own), foreign=int(np.count_nonzero(~np.isin(arrivals.hash, hashes))),
         duplicates=int(np.sum(np.maximum(deliveries - 1, 0))), on_wires=bool(np.any(copies > 0)))
@@ -114,7 +117,7 @@ def join(due, arrivals, wire_a=None, wire_b=None):
 def _within(journey, start_s, end_s):
     """The part of the journey with the packets that were due from start to end."""
     chosen = (journey.due_s >= start_s) & (journey.due_s <= end_s)
-    per_packet = ("due_s", "left_s", "copy_left_s", "arrived_s", "delivered_s", "copies")
+    per_packet = ("due_s", "number", "left_s", "copy_left_s", "arrived_s", "delivered_s", "copies")
     return journey._replace(**{name: getattr(journey, name)[chosen] for name in per_packet})
 
 
@@ -141,8 +144,9 @@ def _parts(j):
     return {name: np.round(delays_s, 9) for name, delays_s in parts.items()}
 
 
-def stream_measures(journey, path_s=None, skip_start_s=0.0, skip_end_s=0.0, buffers_s=BUFFERS_S):
+def stream_measures(journey, path_s=None, skip_start_s=0.0, skip_end_s=0.0, buffers_s=BUFFERS_S, frames=None):
     """All measures of one stream, as a flat dict; seconds, ratios, counts and bit/s of payload.
+    frames: the log of frames, for measures of frames.
 
     path_s is the delay of a packet in an empty network; by default the smallest delay that was
     seen. Packets due in the first skip_start_s and the last skip_end_s seconds are left out.
@@ -163,6 +167,10 @@ def stream_measures(journey, path_s=None, skip_start_s=0.0, skip_end_s=0.0, buff
         result.update(metrics.variation_measures(name, parts[name]))
     for measures in (metrics.late_measures, metrics.missed_measures):
         result.update(measures(parts["delivery"], path_s, buffers_s))
+    if frames is not None:
+        result.update(pictures.missed_measures(
+            frames, journey.number, np.round(journey.delivered_s - journey.due_s, 9), path_s, FRAME_BUFFERS_S,
+            (j.number[0], j.number[-1]), metrics.ROUNDING_S))
 
     span_s = end_s - start_s
     for interval_s in COV_INTERVALS_S:
@@ -224,6 +232,7 @@ def main():
     parser.add_argument("--arrivals", required=True, help="log of vod-receive")
     parser.add_argument("--wire-a", help="log of wire-meter at the sender's interface")
     parser.add_argument("--wire-b", help="and at the receiver's")
+    parser.add_argument("--frames", help="log of vod-replay --frames")
     parser.add_argument("--flows-a", help="log of wire-meter --flows at the sender's interface")
     parser.add_argument("--flows-b", help="and at the receiver's")
     parser.add_argument("--path", type=float, metavar="S", help="delay of the empty network")
@@ -236,7 +245,8 @@ def main():
     try:
         wires = [logs.read_wire(path) for path in (o.wire_a, o.wire_b) if path]
         journey = join(logs.read_due(o.due), logs.read_arrivals(o.arrivals), *wires)
-        result = {"stream": stream_measures(journey, o.path, o.skip_start, o.skip_end)}
+        frames = logs.read_frames(o.frames) if o.frames else None
+        result = {"stream": stream_measures(journey, o.path, o.skip_start, o.skip_end, frames=frames)}
         if o.flows_a:
             result["flows"] = flow_measures(logs.read_flows(o.flows_a), logs.read_flows(o.flows_b))
     except logs.LogError as error:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 DUE_HEADER = "due_ns,hash"
+FRAMES_HEADER = "frame,type,first_packet,last_packet"
 ARRIVALS_HEADER = "arrival_ns,hash"
 WIRE_HEADER = "time_ns,direction,hash,proto,sport,dport"
 FLOWS_HEADER = "time_ns,direction,proto,source,sport,destination,dport,packets,ip_bytes,payload_bytes"
@@ -44,6 +45,13 @@ class Wire(NamedTuple):
     def to_port(self, dport):
         """The packets that were sent to this port, to tell apart movies with equal packets."""
         return self._chosen(self.dport == dport)
+
+
+class Frames(NamedTuple):
+    """The frames of a movie in coding order, and the numbers of the packets that carry each."""
+    types: str
+    first: np.ndarray  # int64
+    last: np.ndarray  # int64
 
 
 class FlowCount(NamedTuple):
@@ -105,6 +113,18 @@ def _packets(times, hashes):
 def read_due(path):
     """The log of vod-replay: when each packet was due."""
     return _packets(*_read(path, DUE_HEADER, (int, _hash)))
+
+
+def _type(text):
+    if text not in tuple("IPB"):
+        raise ValueError(f"'{text}' is not a frame type")
+    return text
+
+
+def read_frames(path):
+    """The log of vod-replay --frames: which packets carry each frame."""
+    _, types, first, last = _read(path, FRAMES_HEADER, (None, _type, int, int))
+    return Frames("".join(types), np.array(first, dtype=np.int64), np.array(last, dtype=np.int64))
 
 
 def read_arrivals(path):

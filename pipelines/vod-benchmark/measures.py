@@ -10,12 +10,13 @@ import pathlib
 
 import analysis
 import logs
+import pictures
 import scenario
 import transports
 from batch import store
 
 HERE = pathlib.Path(__file__).resolve().parent
-SOURCES = ("analysis.py", "logs.py", "measures.py", "metrics.py")
+SOURCES = ("analysis.py", "logs.py", "measures.py", "metrics.py", "pictures.py")
 
 # Names from analysis.stream_measures, in the order of a table's columns; seconds, ratios, packets,
 # bit/s
@@ -26,6 +27,8 @@ STREAM = (
     "offered_cov_0.1", "offered_cov_1", "rate_cov_0.1", "rate_cov_1", "offered_bps", "goodput_bps", "unsent",
     "network_lost", "discarded", "retransmissions", "ambiguous", "foreign", "duplicates",
     "missed_0.2", "missed_0.5", "missed_1", "missed_2")
+# Names from pictures.missed_measures; of runs that have a log of frames
+FRAMES = tuple(name for buffer_s in analysis.FRAME_BUFFERS_S for name in pictures.names(buffer_s))
 
 
 class BadLogs(Exception):
@@ -61,9 +64,11 @@ class RunLogs:
             journey = analysis.join(logs.read_due(self.directory / stream.due_log),
                                     logs.read_arrivals(self.directory / stream.receive_log), *self.wires(stream.lane))
             packet_s = transports.PAYLOAD_BYTES * 8 / parameters["rate_bps"]
+            frames = self.directory / stream.frames_log
             found = analysis.stream_measures(journey, path_s=parameters["d2_ms"] / 1e3 + packet_s, skip_start_s=alone_s,
-                                             skip_end_s=scenario.UNCOUNTED_END_S)
-            result = {name: found[name] for name in STREAM}
+                                             skip_end_s=scenario.UNCOUNTED_END_S,
+                                             frames=logs.read_frames(frames) if frames.exists() else None)
+            result = {name: found.get(name) for name in (*STREAM, *FRAMES)}
             if parameters["tcp"]:
                 begin_ns = journey.origin_ns + int(alone_s * 1e9)
                 result |= self._tcp(parameters, stream.lane, begin_ns, begin_ns + int(parameters["duration_s"] * 1e9))

@@ -50,6 +50,10 @@ class Stream:
         return f"due{self.lane}-{self.number}.csv"
 
     @property
+    def frames_log(self):
+        return f"frames{self.lane}-{self.number}.csv"
+
+    @property
     def receive_log(self):
         return f"received{self.lane}-{self.number}.csv"
 
@@ -148,7 +152,8 @@ def _movie(spec, run, trace, all_streams, stream):
     duration = duration_s(run, all_streams, stream)
     # The contents of the frames differ between movies, so that their packets can be told apart.
     command = (f'vod-replay {trace.path.name} --sink "{sender}" --offset {stream.offset_s} --duration {duration:.3f} '
-               f"--loop --seed {1000 * stream.seed + stream.number} --log $TESTBED_OUT/{stream.due_log}")
+               f"--loop --seed {1000 * stream.seed + stream.number} --log $TESTBED_OUT/{stream.due_log} "
+               f"--frames $TESTBED_OUT/{stream.frames_log}")
     if scaled_bps:
         command += f" --bitrate {scaled_bps}"
     if transports.TRANSPORTS[p["transport"]].endless:

@@ -2,6 +2,7 @@
 """Compares simulated movies with the exact queue, with each other, and with the testbed's committed
 results."""
 
+import importlib
 import json
 import pathlib
 import subprocess
@@ -16,6 +17,8 @@ import numpy  # noqa: E402
 import pandas  # noqa: E402
 from batch.jobs import Result  # noqa: E402
 from vod import benchmark, definition, report  # noqa: E402
+
+conditions = importlib.import_module("vod-conditions.definition")
 
 import droptail  # noqa: E402 (in traces/, which vod.schedules makes reachable)
 
@@ -132,6 +135,26 @@ class BesideTcp(unittest.TestCase):
         self.assertLess(beside["tcp_throughput_bps"], beside["tcp_all_throughput_bps"])
         self.assertGreater(beside["tcp_all_iplr"], 0)
         self.assertGreater(beside["iptd_mean_s"], 2 * alone["iptd_mean_s"])
+
+
+class Conditions(unittest.TestCase):
+    def rows(self, name):
+        return {job.parameters["transport"]: conditions.row_of(play(job)) for job in conditions._jobs_of(name, 20, 2)}
+
+    def test_a_player_over_udp_misses_what_is_lost_and_the_frames_that_need_it(self):
+        row = self.rows("alone-1.2")["udp"]
+        lost = row["lost"] / row["packets"]
+        self.assertGreater(lost, 0.01)
+        self.assertEqual(4 * [lost], [row[f"missed_{buffer}"] for buffer in (0.2, 0.5, 1, 2)])
+        self.assertEqual(row["frames_missed_0.5"], row["frames_missed_2"])
+        # More frames than packets, as some are missed for others; a B frame needs the most others.
+        self.assertGreater(row["frames_missed_1"], lost)
+        self.assertGreaterEqual(row["B_missed_1"], row["I_missed_1"])
+
+    def test_a_flow_beside_the_movie_has_the_conditions_congestion_control(self):
+        tcp = {name: self.rows(name)["udp"]["tcp_throughput_bps"] for name in ("reno", "cubic")}
+        self.assertNotEqual(*tcp.values())
+        self.assertGreater(min(tcp.values()), 1_000_000)
 
 
 class Seeds(unittest.TestCase):

@@ -7,6 +7,7 @@ import sys
 import analysis
 import logs
 import metrics
+import pictures
 
 SCRATCH = sys.argv[1]
 MS = 1_000_000
@@ -136,6 +137,54 @@ def test_movies_beside_each_other_are_told_apart_by_port():
     b = wire((20, "in", 1, 5004), (25, "in", 1, 5014))
     journey = analysis.join(due((5, 1)), arrivals((25, 1)), a.to_port(5014), b.to_port(5014))
     expect(analysis.stream_measures(journey), sender_mean=0.0, network_mean=0.020, retransmissions=0)
+
+
+def frames(*rows):
+    return logs.read_frames(write("frames.csv", logs.FRAMES_HEADER, rows))
+
+
+# I0 P3 B1 B2 P6 B4 B5 I9 B7 B8, each in a packet of its own
+GROUP = tuple((display, kind, n, n) for n, (display, kind) in enumerate(
+    [(0, "I"), (3, "P"), (1, "B"), (2, "B"), (6, "P"), (4, "B"), (5, "B"), (9, "I"), (7, "B"), (8, "B")]))
+
+
+def shown(*missing):
+    """The frames of GROUP that can be decoded without these packets, by number in display order."""
+    found = frames(*GROUP)
+    present = [n not in missing for n in range(len(GROUP))]
+    whole = pictures.decodable(found.types, pictures.complete(found.first, found.last, present))
+    return sorted(row[0] for row, there in zip(GROUP, whole) if there)
+
+
+def test_a_frame_needs_those_to_which_it_refers():
+    assert shown() == list(range(10))
+    assert shown(2) == [0, 2, 3, 4, 5, 6, 7, 8, 9]  # a B frame is missed alone
+    assert shown(1) == [0, 9]  # P3, and all up to the next I frame, with the B frames before that
+    assert shown(4) == [0, 1, 2, 3, 9]
+    assert shown(0) == [9]
+    assert shown(7) == list(range(7))  # without I9 there is no B7
+
+
+def test_a_frame_needs_all_its_packets():
+    whole = pictures.complete([0, 2, 2, 4], [2, 2, 3, 6], [True, True, False, True, True, True])
+    assert whole.tolist() == [False, False, False, False]  # packet 6 never was
+    whole = pictures.complete([0, 2, 2, 4], [2, 2, 3, 5], [True, True, True, False, True, True])
+    assert whole.tolist() == [True, True, False, True]
+
+
+def test_a_player_misses_frames_by_type():
+    """Packets every 10 ms, each there after 20 ms; the one of P6 after 720 ms, that of B1 never."""
+    journey = analysis.join(
+        due(*((10 * n, n + 1) for n in range(10))),
+        arrivals(*((10 * n + (720 if n == 4 else 20), n + 1) for n in range(10) if n != 2)))
+    m = analysis.stream_measures(journey, path_s=0.020, frames=frames(*GROUP))
+    # B1; and at 0.5 s P6, B4, B5, B7 and B8 as well
+    expect(m, frames_missed_1=0.1, I_missed_1=0.0, P_missed_1=0.0, B_missed_1=1 / 6, **{
+        "frames_missed_0.5": 0.6, "I_missed_0.5": 0.0, "P_missed_0.5": 0.5, "B_missed_0.5": 5 / 6})
+    # Frames at the edges do not count, but those within refer to them: P6 is of the first part.
+    m = analysis.stream_measures(journey, path_s=0.020, skip_start_s=0.05, frames=frames(*GROUP))
+    expect(m, **{"frames_missed_0.5": 0.8, "P_missed_0.5": None, "B_missed_0.5": 1.0, "frames_missed_2": 0.0})
+    assert "frames_missed_1" not in analysis.stream_measures(journey)
 
 
 def test_variation_of_the_rate():

@@ -63,6 +63,11 @@ class Experiments(unittest.TestCase):
         self.assertEqual([deep.parameters[name] for name in ("rate_bps", "d2_ms", "queue", "tcp")], [10_000_000, 25, 465, 1])
         self.assertEqual((reno.seeds, deep.seeds), ((1, 2, 3, 4, 5), (5,)))
 
+    def test_a_condition_may_have_a_movie_and_a_duration_of_its_own(self):
+        runs = list(experiments.runs("conditions", transport=["udp"], points=[("condition", "peaks")]))
+        self.assertEqual([(run.parameters["movie"], run.parameters["duration_s"], run.seeds) for run in runs],
+                         [("action-movie", 120, (1, 2, 3)), ("action-movie", 120, (4, 5))])
+
     def test_other_experiments_have_no_condition(self):
         self.assertTrue(all("condition" not in run.parameters for run in experiments.runs("table1")))
         self.assertEqual(list(experiments.runs("table1", points=[("condition", "reno")])), [])
@@ -104,6 +109,7 @@ class Scenario(Scratch):
 
     def spec_under(self, condition, seeds=(1,)):
         run = next(run for run in experiments.runs("conditions", points=[("condition", condition)]))
+        self.trace("action-movie-like-600s.csv")
         spec, _, streams = scenario.build(experiments.Run(run.cell, seeds), self.trace())
         return spec, streams
 
@@ -136,6 +142,7 @@ class Scenario(Scratch):
         self.assertIn(" -C reno -P 1 ", self.spec_under("reno-deep")[0]["jobs"]["tcp-0"]["run"])
         self.assertIn(" --bitrate 2200000", self.spec_under("alone-2.2")[0]["jobs"]["sender-0"]["run"])
         self.assertNotIn("--bitrate", self.spec_under("alone")[0]["jobs"]["sender-0"]["run"])
+        self.assertIn(" --frames $TESTBED_OUT/frames-0.csv", spec["jobs"]["sender-0"]["run"])
 
     def test_the_testbed_takes_the_network_of_every_condition(self):
         sys.path.append(str(ROOT / "pipelines"))
