@@ -5,7 +5,7 @@
  * the proofs, and fuzz_keys.c the exchange.
  *
  * The input is packets, each behind its length, or, with an odd first byte, one message, which is cut
- * into packets that come in an order of the second byte. */
+ * into packets that come in an order of the second byte, with or without a cookie. */
 #include "events.h"
 
 #include "gst/keys/keypacket.h"
@@ -75,6 +75,13 @@ check_message (const guint8 *given, gsize size)
 
 /* ---- packets ------------------------------------------------------------- */
 
+static void
+is_cookie_within (const guint8 *cookie, const guint8 *packet, gsize size)
+{
+  if (cookie)
+    is_within ((GstTfrcMikeyBytes){ cookie, TFRC_WIRE_PATH_DATA_BYTES }, packet, size);
+}
+
 /* Returns whether the packet completes a message. */
 static gboolean
 take_packet (GstTfrcKeyAssembly *assembly, const guint8 *given, gsize size)
@@ -87,6 +94,11 @@ take_packet (GstTfrcKeyAssembly *assembly, const guint8 *given, gsize size)
   if (gst_tfrc_key_packet_parse (packet, size, &parsed)) {
     CHECK (gst_tfrc_key_packet_is (packet, size) && parsed.size <= size);
     CHECK (parsed.total == 0 || (gsize) parsed.offset + parsed.size <= parsed.total);
+    CHECK (parsed.total == 0 || parsed.given == NULL);
+    CHECK (parsed.cookie == NULL || parsed.given == NULL
+        || parsed.given == parsed.cookie + TFRC_WIRE_PATH_DATA_BYTES);
+    is_cookie_within (parsed.cookie, packet, size);
+    is_cookie_within (parsed.given, packet, size);
     is_complete = gst_tfrc_key_assembly_add (assembly, &parsed);
     CHECK (!is_complete || (parsed.total > 0 && parsed.number == assembly->number));
   }
@@ -117,6 +129,7 @@ take_packets (Input input)
 static void
 cut_and_assemble (Input input)
 {
+  static const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES] = { 1, 2, 3, 4, 5, 6, 7, 8 };
   guint8 packet[GST_TFRC_KEY_PACKET_MAX_BYTES];
   guint order = take (&input, 1), n, n_complete = 0;
   GstTfrcKeyAssembly assembly = { 0 };
@@ -131,6 +144,8 @@ cut_and_assemble (Input input)
     guint at = order & 1 ? n - 1 - i : i;
 
     size = gst_tfrc_key_packet_write (packet, 7, order, message, at * GST_TFRC_KEY_FRAGMENT_BYTES);
+    if (order & 4)
+      size = gst_tfrc_key_packet_add_cookie (packet, size, cookie);
     /* the last one would begin the message anew */
     if (order & 2 && i + 1 < n)
       CHECK (!take_packet (&assembly, packet, size));

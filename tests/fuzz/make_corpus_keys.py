@@ -28,8 +28,13 @@ def replay(i, how=0, position=0, flip=0):
     return bytes([6, i, how, position & 255, position >> 8, flip])
 
 
-def invent(to_sink, data, behind=False, attacker=False):
-    return bytes([7, to_sink | behind << 1, len(data), 1]) + data + bytes([attacker])
+def invent(to_sink, data, behind=False, attacker=False, words=0):
+    return bytes([7, to_sink | behind << 1 | words << 2, len(data), 1]) + data + bytes([attacker])
+
+
+def cookie(to_sink, number, flags, attacker=False):
+    """A packet without a message that has cookies, of 100 bytes"""
+    return invent(to_sink, bytes([0, 0, 0, number, 0, 0, 0, flags]) + bytes([number]) * 16, True, attacker, 20)
 
 
 def refuse(reason):
@@ -56,6 +61,11 @@ def seeds():
         yield f"{name}-replayed", life(mode, record(0), record(1), STEP, SECOND, *[replay(i, how) for i in range(2) for how in (0, 1, 4, 5)],
                                        SECOND, REKEY, STEP, replay(0), RESTART_SOURCE, replay(0), replay(1), SECOND)
         yield f"{name}-held-back", life(mode, record(0), record(1), DROP, LONG, LONG, LONG, replay(0), replay(1), SECOND)
+        # The tokens of a host are used up, so that the source gives cookies.
+        yield f"{name}-cookies", life(mode, STEP, *[damage(which, how, position, 1 + i) for how in (ATTACKER, 0) for position in (21, 60)
+                                                           for i in range(45) for which in range(2 if mode == RSA else 1)],
+                                      *[cookie(end, number, flags) for end in (0, 1) for number in (1, 2) for flags in (1, 2, 3, 7)],
+                                      STEP, SECOND, SECOND, REKEY, *[cookie(0, number, 2, True) for number in range(9)], SECOND, SECOND)
         yield f"{name}-refused", life(mode, *[refuse(i) for i in range(9)], SECOND, REKEY, link(1), *[refuse(i) for i in range(9)], LONG)
         yield f"{name}-invented", life(mode, *[invent(end, b"\x00\x00\x00\x01\x00\x10\x00\x00\x01" + bytes([kind]) * 20, True, end == 0)
                                                for end in (0, 1) for kind in range(10)], invent(0, b"\x80\x21"), invent(1, b"\x80\xc8"), SECOND)

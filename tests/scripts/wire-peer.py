@@ -25,7 +25,8 @@ import packets  # noqa: E402
 PASSPHRASE = "only-the-two-ends-know-it"
 PACKETS, PACKET_BYTES, PACKETS_PER_S = 200, 1316, 200
 FIRST_NUMBER = 65436  # so that the sequence number wraps
-FIRST_R_S, NTP_S = 0.25, 2208988800
+FIRST_OFFER_S, NTP_S = 0.1, 2208988800
+FALSE_OFFERS = 100  # of one host: more than a source reads at once
 LIMIT_S = 60  # only ends waits that would last for ever
 
 
@@ -35,6 +36,14 @@ def clock_packet(ssrc, send_time_s):
 
 def end(pipeline):
     return subprocess.Popen(["gst-launch-1.0", "-q", *pipeline.split()], stdin=subprocess.DEVNULL)
+
+
+def use_up_tokens(target):
+    """Sends offers that the source reads and refuses, from another port of this host."""
+    offer, = keys.Sender("another passphrase", packets.random_ssrc()).exchange()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        for _ in range(FALSE_OFFERS):
+            other.sendto(offer, target)
 
 
 class Sender:
@@ -48,7 +57,8 @@ class Sender:
         self.socket.settimeout(1 / PACKETS_PER_S)
         self.rtt_s, self.feedback, self.sent = 0.0, 0, 0
         self.has_left = self.is_answered = False  # has said BYE, and got one
-        self._exchange_s, self._wait_s, self._report_s = 0.0, FIRST_R_S, 0.0
+        self._exchange_s, self._wait_s, self._report_s = 0.0, FIRST_OFFER_S, 0.0
+        self._cookie = b""
 
     def send(self, payload):
         try:
@@ -57,6 +67,8 @@ class Sender:
             pass
 
     def send_what_is_due(self, now):
+        if self.keys.cookie != self._cookie:  # another one: the offer leaves again at once
+            self._cookie, self._exchange_s = self.keys.cookie, now
         if now >= self._exchange_s:
             for packet in self.keys.exchange():
                 self.send(packet)
@@ -81,6 +93,13 @@ class Sender:
             self.rtt_s = ((int(time.monotonic() * packets.US) - sent - delay) % 2 ** 32) / packets.US
         elif compound and bytes((packets.BYE,)) in compound[1::4]:
             self.is_answered = True
+
+    def agree_under_load(self, target):
+        """Waits for keys, so that no data is lost before, while others use up the tokens."""
+        while not self.keys.is_answered:
+            use_up_tokens(target)
+            self.send_what_is_due(time.monotonic())
+            self.hear()
 
     def play(self, movie):
         """Sends the movie, then BYE until the receiver answers."""
@@ -199,7 +218,7 @@ def check_keys():
     assert all(text in page for text in told), told
 
 
-def check_sending(movie, directory):
+def check_sending(movie, directory, is_flooded):
     received, port = directory / "received.ts", free_port()
     source = end(f"tfrcsrc address=127.0.0.1 port={port} passphrase={PASSPHRASE} ! filesink location={received} sync=false")
     limit = time.monotonic() + LIMIT_S
@@ -207,12 +226,14 @@ def check_sending(movie, directory):
         assert time.monotonic() < limit and source.poll() is None, "the program does not start"
         time.sleep(0.02)
     sender = Sender(("127.0.0.1", port))
+    if is_flooded:
+        sender.agree_under_load(("127.0.0.1", port))
     sender.play(movie)
     assert source.wait(LIMIT_S) == 0
     print(f"sent: {sender.sent} packets, {sender.feedback} feedback, R {sender.rtt_s * 1e3:.1f} ms, "
-          f"BYE {'' if sender.is_answered else 'not '}answered")
+          f"BYE {'' if sender.is_answered else 'not '}answered, {'a' if sender.keys.cookie else 'no'} cookie")
     assert received.read_bytes() == movie, f"{received.stat().st_size} bytes of {len(movie)}, or others"
-    assert sender.keys.is_proven and sender.feedback > 10
+    assert sender.keys.is_proven and sender.feedback > 10 and bool(sender.keys.cookie) == is_flooded
 
 
 def rsa_keys(directory):
@@ -227,25 +248,31 @@ def rsa_keys(directory):
         {"private_key": source, "sender_key": sink.public_key()}
 
 
-def check_receiving(movie, directory, options, own_keys):
+def check_receiving(movie, directory, options, own_keys, lost=0):
     (directory / "movie.ts").write_bytes(movie)
     receiver = Receiver(**own_keys)
     sink = end(f"filesrc location={directory}/movie.ts blocksize={PACKET_BYTES} ! "
                f"tfrcsink host=127.0.0.1 port={receiver.port} {options}")
     played = receiver.play()
     assert sink.wait(LIMIT_S) == 0
-    print(f"received with {' and '.join(own_keys)}: {len(receiver.came)} packets, {receiver.feedback} feedback")
-    assert played == movie, f"{len(played)} bytes of {len(movie)}, or others"
-    assert receiver.keys.is_proven and receiver.rtt_s > 0
+    print(f"received with {' and '.join(own_keys)}: {len(receiver.came)} packets, {receiver.feedback} feedback, "
+          f"{receiver.keys.cookies_given} cookies given")
+    assert played == movie[lost * PACKET_BYTES:], f"{len(played)} bytes of {len(movie)}, or others"
+    assert receiver.keys.is_proven and receiver.rtt_s > 0 and receiver.keys.cookies_given <= (2 if "gives_cookies" in own_keys else 0)
 
 
 def main():
     directory = pathlib.Path(sys.argv[1])
     movie = b"".join(packets.TS_PACKET[:4] + os.urandom(184) for _ in range(PACKETS * PACKET_BYTES // 188))
     check_keys()
-    check_sending(movie, directory)
+    check_sending(movie, directory, False)
+    check_sending(movie, directory, True)
     check_receiving(movie, directory, f"passphrase={PASSPHRASE}", {"passphrase": PASSPHRASE})
-    check_receiving(movie, directory, *rsa_keys(directory))
+    # The packet of data beside the offer that is answered by a cookie cannot be read.
+    check_receiving(movie, directory, f"passphrase={PASSPHRASE}", {"passphrase": PASSPHRASE, "gives_cookies": True}, lost=1)
+    options, own_keys = rsa_keys(directory)
+    check_receiving(movie, directory, options, own_keys)
+    check_receiving(movie, directory, options, {**own_keys, "gives_cookies": True}, lost=1)
 
 
 main()

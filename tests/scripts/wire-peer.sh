@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # A peer in Python, written from docs/wire-format.md, sends a movie with a passphrase to tfrcsrc and
-# receives one from tfrcsink. Each byte of the movies arrives.
+# receives one from tfrcsink; also so that either end has to return a cookie. Each byte of the movies arrives.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

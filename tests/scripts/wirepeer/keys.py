@@ -9,16 +9,30 @@ from srtp import Direction, Position, Refused
 
 FRAGMENT_BYTES = 1200
 EMPTY = 2  # the number of a key packet without a message that says that the keys have come
+COMES_BACK, IS_GIVEN, FLAGS = 1, 2, 15  # in the offset: which cookies stand before the fragment
+COOKIE_BYTES = 8
 
 
-def key_packet(ssrc, number, total=0, offset=0, fragment=b""):
-    padded = fragment + bytes(-len(fragment) % 4)
-    return struct.pack("!BBH4s4sIHH", 0x84, 204, 4 + len(padded) // 4, ssrc, b"TFRC", number, total, offset) + padded
+def key_packet(ssrc, number, total=0, offset=0, fragment=b"", returned=b"", given=b""):
+    flags = (COMES_BACK if returned else 0) | (IS_GIVEN if given else 0)
+    data = returned + given + fragment + bytes(-len(fragment) % 4)
+    return struct.pack("!BBH4s4sIHH", 0x84, 204, 4 + len(data) // 4, ssrc, b"TFRC", number, total, offset | flags) + data
 
 
-def fragments(ssrc, number, message):
-    return [key_packet(ssrc, number, len(message), at, message[at:at + FRAGMENT_BYTES])
+def fragments(ssrc, number, message, cookie=b""):
+    return [key_packet(ssrc, number, len(message), at, message[at:at + FRAGMENT_BYTES], cookie)
             for at in range(0, len(message), FRAGMENT_BYTES)]
+
+
+def parse(packet):
+    """Number, total, offset, the cookie that comes back, the one that is given, and the rest."""
+    number, total, offset = struct.unpack_from("!IHH", packet, 12)
+    rest, cookies = packet[20:], []
+    for flag in COMES_BACK, IS_GIVEN:
+        size = COOKIE_BYTES if offset & flag else 0
+        cookies.append(rest[:size])
+        rest = rest[size:]
+    return number, total, offset & ~FLAGS, *cookies, rest
 
 
 def is_key_packet(packet):
@@ -37,10 +51,10 @@ class Assembly:
 
     def add(self, packet):
         """The message once all of it has come, else None."""
-        number, total, offset = struct.unpack_from("!IHH", packet, 12)
+        number, total, offset, _, _, data = parse(packet)
         if (number, total) != self._which:
             self._which, self._parts = (number, total), {}
-        self._parts[offset] = packet[20:20 + min(FRAGMENT_BYTES, total - offset)]
+        self._parts[offset] = data[:min(FRAGMENT_BYTES, total - offset)]
         if not total or sum(map(len, self._parts.values())) < total:
             return None
         return b"".join(self._parts[at] for at in sorted(self._parts))
@@ -56,6 +70,7 @@ class Sender:
         self._position = Position(rollover)
         self._own = Direction(*self._offer.stream_keys(1), self._position)
         self._peer = None
+        self._number, self.cookie = int.from_bytes(os.urandom(4), "big"), b""
         self.is_proven = False  # a packet of the receiver has come with the agreed keys
 
     @property
@@ -68,7 +83,7 @@ class Sender:
             return []
         if self.is_answered:
             return [self.protect(key_packet(self.ssrc, EMPTY))]
-        return fragments(self.ssrc, 1, self._message)
+        return fragments(self.ssrc, self._number, self._message, self.cookie)
 
     def protect(self, packet):
         return self._own.protect_rtcp(packet) if is_rtcp(packet) else self._own.protect(packet)
@@ -76,6 +91,9 @@ class Sender:
     def take(self, packet):
         """A packet of the receiver: the RTCP compound in it, or None."""
         if is_key_packet(packet):
+            number, _, _, _, given, _ = parse(packet)
+            if given and number == self._number:
+                self.cookie = given
             message = self._assembly.add(packet)
             if message and not self.is_answered:
                 rand = mikey.read_verification(self._offer, message)
@@ -96,8 +114,10 @@ class Receiver:
     """The receiver's end of a stream with a passphrase, or with the RSA keys of both ends
     (private_key, sender_key)."""
 
-    def __init__(self, ssrc, passphrase=None, private_key=None, sender_key=None):
+    def __init__(self, ssrc, passphrase=None, private_key=None, sender_key=None, gives_cookies=False):
         self.ssrc = ssrc
+        self._cookie = os.urandom(COOKIE_BYTES) if gives_cookies else b""  # there is one sender
+        self.cookies_given = 0
         self._psk = mikey.key_of_passphrase(passphrase) if passphrase else None
         self._private_key, self._sender_key = private_key, sender_key
         self._assembly = Assembly()
@@ -116,6 +136,10 @@ class Receiver:
     def take(self, packet):
         """A packet of the sender: (the packets that can be used now, the packets that answer)."""
         if is_key_packet(packet):
+            number, total, _, returned, _, _ = parse(packet)
+            if total and returned != self._cookie:
+                self.cookies_given += 1
+                return [], [key_packet(self.ssrc, number, given=self._cookie)]
             message = self._assembly.add(packet)
             return [], self._answered(message) if message else []
         if not self.is_keyed:
