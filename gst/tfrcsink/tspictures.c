@@ -59,12 +59,14 @@ begin_picture (GstTfrcTsPictures *self, GstTfrcTsNumbers *numbers)
 }
 
 /* A group begins when a picture is first taken for one of random access, so that as many of its packets
- * as possible are in the group. */
+ * as possible are in the group. If the slice then says otherwise, the group before goes on. */
 static void
 set_random_access (GstTfrcTsPictures *self, GstTfrcTsNumbers *numbers)
 {
-  if (self->importance.class != GST_TFRC_CLASS_RANDOM_ACCESS)
+  if (self->importance.class != GST_TFRC_CLASS_RANDOM_ACCESS) {
+    self->group_before = self->importance.group;
     self->importance.group = next_number (&numbers->group);
+  }
   self->importance.class = GST_TFRC_CLASS_RANDOM_ACCESS;
 }
 
@@ -97,6 +99,8 @@ set_class (GstTfrcTsPictures *self, GstTfrcClass picture_class, GstTfrcTsNumbers
     begin_picture (self, numbers);
   if (picture_class == GST_TFRC_CLASS_RANDOM_ACCESS)
     set_random_access (self, numbers);
+  else if (self->importance.class == GST_TFRC_CLASS_RANDOM_ACCESS)
+    self->importance.group = self->group_before;
   self->importance.class = (guint8) picture_class;
   self->is_known = TRUE;
   self->context.is_announced = FALSE;

@@ -30,6 +30,7 @@ typedef struct
   gboolean next_is_random_access; /* says a packet before the first of the picture */
   GstTfrcVideoContext context;
   GstTfrcImportance importance; /* of the present picture */
+  guint32 group_before;         /* its group unless it begins one */
   guint16 header_left;          /* bytes of the PES header that are still to come */
   guint8 kept_bytes;
   /* The end of the last payload: what may be the start of a PES header, or of a unit */

@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#include "../common/log.h"
+
+#define GST_CAT_DEFAULT gst_tfrc_sink_debug
+
 #define FREE_PID G_MAXUINT16
 
 /* Sections (ISO/IEC 13818-1 section 2.4.4) */
@@ -139,6 +143,9 @@ kind_of_type (guint type)
   }
 }
 
+static const gchar *const kind_names[] = { "other data", "tables", "conditional access", "audio",
+  "MPEG video", "H.264", "H.265", "other video" };
+
 /* A PID that two programs list belongs to the one that was read last. */
 static void
 set_stream (GstTfrcTsPrograms *self, guint program, guint pid, GstTfrcTsKind kind)
@@ -156,8 +163,12 @@ set_stream (GstTfrcTsPrograms *self, guint program, guint pid, GstTfrcTsKind kin
   }
   if (stream == NULL && self->n_streams < GST_TFRC_TS_MAX_STREAMS)
     stream = &self->streams[self->n_streams++];
-  if (stream == NULL)
+  if (stream == NULL) {
+    GST_INFO ("no room for PID %u: its packets are of unknown class", pid);
     return;
+  }
+  if (stream->pid != pid || stream->kind != kind)
+    GST_INFO ("program %u has %s in PID %u", self->programs[program].number, kind_names[kind], pid);
   stream->pid = (guint16) pid;
   stream->kind = (guint8) kind;
   stream->program = (guint8) program;

@@ -69,7 +69,8 @@ read_announced_slice (const guint8 *slice, gsize bytes, GstTfrcClass *picture_cl
                                                : GST_TFRC_VIDEO_UNIT_PICTURE;
 }
 
-/* Returns the next byte of the payload, without emulation prevention (section 7.3.1); -1 at the end. */
+/* Returns the next byte of the unit, without emulation prevention (section 7.3.1); -1 at the end, which is
+ * where no more bytes are or where the next start code begins. */
 static gint
 read_rbsp_byte (const guint8 **at, const guint8 *end, guint *zeros)
 {
@@ -77,7 +78,7 @@ read_rbsp_byte (const guint8 **at, const guint8 *end, guint *zeros)
     (*at)++;
     *zeros = 0;
   }
-  if (*at >= end)
+  if (*at >= end || (*zeros >= 2 && **at < 3))
     return -1;
   *zeros = **at == 0 ? *zeros + 1 : 0;
   return *(*at)++;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes the seeds of the targets path, smoother, packetizer, sinksession, srcsession, srcstream and
+"""Writes the seeds of the targets path, smoother, packetizer, tsclassifier, sinksession, srcsession, srcstream and
 uri to tests/fuzz/corpus, in the formats that tests/fuzz/fuzz_NAME.c read."""
 import pathlib
 import struct
@@ -83,6 +83,43 @@ PACKETIZER = {
     "only-sync": b"\x00\x00\x00\x00" + b"\x47" * 700,
     "no-ts": CUTS + b"text " * 150,
     "byte-by-byte": bytes(4) + ts(3) + b"x" + ts(3),
+    "null-packets": CUTS + (ts(2) + b"\x47\x1f\xff\x10" + b"\xff" * 184) * 5,
+}
+
+# ---- tsclassifier: events -------------------------------------------------------------------------
+
+
+def any_packet(bytes_):
+    return b"\0" + bytes_.ljust(188, b"\xff")
+
+
+def section(pmt, version, number, data):
+    return bytes([1, pmt | version << 1, number]) + struct.pack("<H", len(data)) + data
+
+
+def of_stream(stream, payload, flags=1):
+    return bytes([2, stream | flags << 2, len(payload)]) + payload
+
+
+PES = b"\0\0\1\xe0\0\0\x80\x80\5\x21\0\1\0\1"
+CLASSIFIER_RESET = b"\3"
+SECOND_PROGRAM = section(0, 1, 1, b"\0\1\xf0\0\0\2\xf0\1")
+TSCLASSIFIER = {
+    "h264": of_stream(0, PES + b"\0\0\0\1\x09\xf0\0\0\1\x67\x64\0\0\1\x06\x06\1\xc4\x80\0\0\1\x61\x88\x84", 3) + of_stream(0, b"x" * 90, 0)
+    + of_stream(0, PES + b"\0\0\1\1\x9e\x24") + of_stream(0, PES + b"\0\0\1\x41\x9a\x24"),
+    "h265": of_stream(1, PES + b"\0\0\1\x40\1\0\0\1\x26\1\xaf") + of_stream(1, PES + b"\0\0\1\2\1\xd0") + of_stream(1, PES + b"\0\0\1\0\2\xe0"),
+    "mpeg2": of_stream(2, PES + b"\0\0\1\xb3\x16\0\0\1\0\0\x0f\xff\xf8") + of_stream(2, PES + b"\0\0\1\0\0\x1f\xff"),
+    "audio": of_stream(3, PES + b"\x0b\x77" * 20) + of_stream(3, b"\x0b\x77" * 40, 0),
+    "cut": b"".join(of_stream(0, bytes([byte]), i == 0) for i, byte in enumerate(PES + b"\0\0\1\x67\0\0\1\x65\x88")),
+    "scrambled": of_stream(0, b"noise" * 8, 1 + 2 + 16) + of_stream(0, b"noise" * 8, 16) + of_stream(0, b"noise" * 8, 1 + 16 + 4),
+    "clock": of_stream(0, b"", 8) + of_stream(0, b"", 2) + of_stream(0, PES + b"\0\0\1\x61\x88"),
+    "another-pmt": section(1, 1, 1, b"\xe1\0\xf0\6\x09\4\0\5\xe3\0\x24\xe1\0\xf0\0\x06\xe1\3\xf0\6\5\4Opus")
+    + of_stream(0, PES + b"\0\0\1\2\1\xd0") + of_stream(3, PES),
+    "two-programs": SECOND_PROGRAM + section(1, 2, 2, b"\xe1\0\xf0\0\x1b\xe1\0\xf0\0") + of_stream(0, PES) + section(0, 2, 1, b"\0\2\xf0\0"),
+    "long-table": section(1, 3, 1, b"\xe1\0\xf0\0" + (b"\x0f\xe1\3\xf0\xc0" + b"\x0a\xbe" + b"e" * 190) * 3) + of_stream(3, PES),
+    "after-a-flush": of_stream(0, PES + b"\0\0\1\x65\x88") + CLASSIFIER_RESET + of_stream(0, b"x" * 50, 0) + of_stream(0, PES + b"\0\0\1\x41\x9a"),
+    "raw": any_packet(b"\x47\x50\0\x10\xb0\2\xb0\x0d") + any_packet(b"\x47\x1f\xff\x10") + any_packet(b"\x47\x81\0\x30\xff")
+    + any_packet(b"\x47\x41\0\x30\7\x50") + any_packet(b"\x47\x41\0\x10" + PES + b"\0\0\1\x65"),
 }
 
 # ---- sinksession: configuration, then events -----------------------------------------------------
@@ -272,7 +309,8 @@ URI = {
 }
 
 if __name__ == "__main__":
-    for target, seeds in (("path", PATH), ("smoother", SMOOTHER), ("packetizer", PACKETIZER), ("sinksession", SINKSESSION),
+    for target, seeds in (("path", PATH), ("smoother", SMOOTHER), ("packetizer", PACKETIZER),
+                          ("tsclassifier", TSCLASSIFIER), ("sinksession", SINKSESSION),
                           ("srcsession", SRCSESSION), ("srcstream", SRCSTREAM), ("uri", URI)):
         corpus = pathlib.Path(__file__).parent / "corpus" / target
         corpus.mkdir(parents=True, exist_ok=True)

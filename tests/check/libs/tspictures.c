@@ -49,6 +49,28 @@ GST_START_TEST (a_recovery_point_is_found_behind_other_messages)
 
 GST_END_TEST;
 
+GST_START_TEST (messages_end_with_their_unit)
+{
+  /* Read on as messages, the slice would have a recovery point. */
+  fail_unless_equals_int (
+      class_of (H264_PID, 0, "\0\0\1\x06\1\1\x12\x80\0\0\1\x61\x88\6\6\6\6\6\6\6\6\1\xc4"),
+      REFERENCE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_announcement_that_the_slice_denies_begins_no_group)
+{
+  append_picture (H264_PID, 0, H264_IDR);
+  fail_unless_equals_int (classify ().group, 1);
+  append_picture (H264_PID, TS_RANDOM_ACCESS, H264_SPS H264_P);
+  fail_unless_equals_int (classify ().group, 1);
+  append_picture (H264_PID, 0, H264_B);
+  fail_unless_equals_int (classify ().group, 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_indicator_may_come_before_the_picture)
 {
   ts_append (stream, H264_PID, TS_RANDOM_ACCESS, NULL, 0);
@@ -197,6 +219,8 @@ tspictures_suite (void)
   tcase_add_test (
       tc, an_h264_picture_without_idr_is_for_random_access_if_it_is_announced_and_intra);
   tcase_add_test (tc, a_recovery_point_is_found_behind_other_messages);
+  tcase_add_test (tc, messages_end_with_their_unit);
+  tcase_add_test (tc, an_announcement_that_the_slice_denies_begins_no_group);
   tcase_add_test (tc, the_indicator_may_come_before_the_picture);
   tcase_add_test (tc, h265_pictures_have_the_class_of_their_type);
   tcase_add_test (tc, only_the_highest_temporal_layer_of_h265_is_dispensable);
