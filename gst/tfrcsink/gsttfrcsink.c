@@ -229,13 +229,15 @@ gst_tfrc_sink_render (GstBaseSink *sink, GstBuffer *buffer)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
   guint64 lookahead_ns;
+  gboolean drop_nulls;
 
   if (gst_tfrc_running_is_inherited (&self->running))
     return GST_FLOW_FLUSHING;
   GST_OBJECT_LOCK (self);
   lookahead_ns = self->settings.lookahead_ms * GST_MSECOND;
+  drop_nulls = self->settings.drop_null_ts_packets;
   GST_OBJECT_UNLOCK (self);
-  return gst_tfrc_sink_input_render (&self->input, buffer, lookahead_ns);
+  return gst_tfrc_sink_input_render (&self->input, buffer, lookahead_ns, drop_nulls);
 }
 
 /* At the end of the stream the sink sends the packets that are left, once the end is due. */

@@ -148,7 +148,8 @@ refuse_input (GstTfrcSinkInput *self, GstTfrcTsResult result)
 }
 
 GstFlowReturn
-gst_tfrc_sink_input_render (GstTfrcSinkInput *self, GstBuffer *buffer, guint64 lookahead_ns)
+gst_tfrc_sink_input_render (
+    GstTfrcSinkInput *self, GstBuffer *buffer, guint64 lookahead_ns, gboolean drop_nulls)
 {
   PushContext context = { self, buffer, GST_FLOW_OK, 0 };
   guint64 damages_before = self->packetizer.damages;
@@ -166,6 +167,7 @@ gst_tfrc_sink_input_render (GstTfrcSinkInput *self, GstBuffer *buffer, guint64 l
     return GST_FLOW_ERROR;
   }
   self->dropped = FALSE;
+  gst_tfrc_ts_packetizer_set_drop_nulls (&self->packetizer, drop_nulls);
   result = gst_tfrc_ts_packetizer_push (
       &self->packetizer, map.data, map.size, due_ns, push_packet, &context);
   gst_buffer_unmap (buffer, &map);
@@ -220,6 +222,10 @@ gst_tfrc_sink_input_finish (GstTfrcSinkInput *self, guint64 timeout_ns)
   if (flow != GST_FLOW_OK)
     return flow;
   gst_tfrc_ts_packetizer_finish (&self->packetizer, push_packet, &context);
+  if (self->packetizer.nulls_dropped > 0)
+    GST_INFO_OBJECT (self->sink,
+        "left out %" G_GUINT64_FORMAT " null packets of %" G_GUINT64_FORMAT,
+        self->packetizer.nulls_dropped, self->packetizer.packets);
   if (self->packetizer.packets == 0 && self->packetizer.garbage_bytes > 0)
     return refuse_input (self, GST_TFRC_TS_NOT_TS);
   if (!self->has_input) {

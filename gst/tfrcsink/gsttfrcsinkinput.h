@@ -36,9 +36,10 @@ void gst_tfrc_sink_input_event (GstTfrcSinkInput *self, GstEvent *event);
 
 /** Takes one buffer. Waits until the buffer is due soon, and for room in the queue if `leaky' says
  * so. With the preroll lock, which is released during the waits.
- * @param lookahead_ns the time by which buffers are taken before they are due */
+ * @param lookahead_ns the time by which buffers are taken before they are due
+ * @param drop_nulls leave out null packets */
 GstFlowReturn gst_tfrc_sink_input_render (
-    GstTfrcSinkInput *self, GstBuffer *buffer, guint64 lookahead_ns);
+    GstTfrcSinkInput *self, GstBuffer *buffer, guint64 lookahead_ns, gboolean drop_nulls);
 
 /** Waits until the last buffer has ended. Sends the packets that are left, and waits until they have
  * left. With the preroll lock, too.

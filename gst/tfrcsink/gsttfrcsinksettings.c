@@ -283,6 +283,9 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "force-key-unit", "Force key unit",
       "Ask upstream for a key unit when the receiver has changed its address or its link", PLAYING,
       BOOLEAN (FALSE), FIELD (force_key_unit) },
+  { "drop-null-ts-packets", "Drop null TS packets",
+      "Leave out the null packets of the transport stream, which keep a constant rate and carry nothing",
+      PLAYING, BOOLEAN (FALSE), FIELD (drop_null_ts_packets) },
   { "lookahead", "Look-ahead",
       "Time in milliseconds by which packets are taken before they are due; "
       "0 lets the pipeline wait for each packet",

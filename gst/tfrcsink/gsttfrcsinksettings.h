@@ -39,6 +39,7 @@ typedef struct
   guint smoothing_time_ms;
   gint allow_migration; /* GstTfrcAllowMigration */
   gboolean force_key_unit;
+  gboolean drop_null_ts_packets;
   guint lookahead_ms;
   guint max_queue_time_ms;
   guint max_queue_packets;

@@ -37,6 +37,12 @@ gst_tfrc_ts_packetizer_reset (GstTfrcTsPacketizer *packetizer)
   gst_tfrc_ts_classifier_reset (&packetizer->classifier);
 }
 
+void
+gst_tfrc_ts_packetizer_set_drop_nulls (GstTfrcTsPacketizer *packetizer, gboolean drop_nulls)
+{
+  packetizer->drop_nulls = drop_nulls;
+}
+
 static gboolean
 lines_up (const guint8 *data, gsize stride)
 {
@@ -67,9 +73,11 @@ hand_out (GstTfrcTsPacketizer *packetizer, GstTfrcTsPacketFunc func, gpointer us
   return func (g_steal_pointer (&packetizer->packet), packetizer->due_ns, user);
 }
 
+/* Appends to the packet that is being filled. Returns FALSE if the packet is full and the receiver of
+ * packets wants no more. */
 static gboolean
-take_ts_packet (GstTfrcTsPacketizer *packetizer, const guint8 *ts_packet, GstTfrcTsPacketFunc func,
-    gpointer user)
+append_ts_packet (GstTfrcTsPacketizer *packetizer, const guint8 *ts_packet,
+    GstTfrcTsPacketFunc func, gpointer user)
 {
   GstTfrcPacket *packet = packetizer->packet;
   gsize bytes;
@@ -81,11 +89,22 @@ take_ts_packet (GstTfrcTsPacketizer *packetizer, const guint8 *ts_packet, GstTfr
   gst_tfrc_ts_classifier_add (&packetizer->classifier, ts_packet);
   bytes += GST_TFRC_TS_PACKET_BYTES;
   gst_tfrc_packet_set_payload_bytes (packet, bytes);
+  return bytes < GST_TFRC_TS_PAYLOAD_BYTES || hand_out (packetizer, func, user);
+}
+
+static gboolean
+take_ts_packet (GstTfrcTsPacketizer *packetizer, const guint8 *ts_packet, GstTfrcTsPacketFunc func,
+    gpointer user)
+{
   packetizer->packets++;
   if (packetizer->garbage_run > 0)
     packetizer->damages++;
   packetizer->garbage_run = 0;
-  return bytes < GST_TFRC_TS_PAYLOAD_BYTES || hand_out (packetizer, func, user);
+  if (packetizer->drop_nulls && gst_tfrc_ts_get_pid (ts_packet) == GST_TFRC_TS_PID_NULL) {
+    packetizer->nulls_dropped++;
+    return TRUE;
+  }
+  return append_ts_packet (packetizer, ts_packet, func, user);
 }
 
 /* Skips one byte that starts no packet. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The packetizer cuts a byte stream into packets of seven MPEG transport stream packets (RFC 2250
- * section 2). It finds the transport stream packets by their sync byte. */
+ * section 2). It finds the transport stream packets by their sync byte, leaves out null packets if asked
+ * to, and says what each packet is worth (tsclassifier.h). */
 #ifndef GST_TFRC_TSPACKETIZER_H
 #define GST_TFRC_TSPACKETIZER_H
 
@@ -36,8 +37,10 @@ typedef struct
   GstTfrcPacketPool *pool;
   GstTfrcPacket *packet; /* being filled; NULL: none */
   GstTfrcTsClassifier classifier;
-  guint64 due_ns;        /* of the last bytes */
+  guint64 due_ns; /* of the last bytes */
+  gboolean drop_nulls;
   guint64 packets;       /* transport stream packets found */
+  guint64 nulls_dropped; /* of these, null packets that were left out */
   guint64 garbage_run;   /* bytes skipped since the last sync */
   guint64 garbage_bytes; /* bytes skipped in all */
   guint64 damages;       /* times that sync was found behind garbage */
@@ -51,6 +54,10 @@ void gst_tfrc_ts_packetizer_clear (GstTfrcTsPacketizer *packetizer);
 
 /** Drops all bytes that have not been handed out, as after a flush. */
 void gst_tfrc_ts_packetizer_reset (GstTfrcTsPacketizer *packetizer);
+
+/** Says whether null packets (PID 0x1fff) are left out: they keep a constant rate on other networks, and carry
+ * nothing. From the next bytes on; FALSE at the start. */
+void gst_tfrc_ts_packetizer_set_drop_nulls (GstTfrcTsPacketizer *packetizer, gboolean drop_nulls);
 
 /** Adds bytes, however they are cut; @a func gets each full packet. A payload is copied once: from
  * @a data into the packet. Transport stream packets that are cut between two calls are copied

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes the packetizer (gst/tfrcsink/tspacketizer.h): bytes, cut as the input says.  Payloads
  * are whole packets of the transport stream in the bytes, no byte is lost or invented, and the
- * cuts do not change the result. */
+ * cuts do not change the result. Without null packets the same comes out, but for these. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +49,7 @@ collect (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 }
 
 static GstTfrcPacketPool *pool;
+static gboolean drop_nulls;
 
 /* @cuts: lengths of the pieces that are pushed, used cyclically; NULL: all bytes in one piece */
 static GstTfrcTsResult
@@ -60,6 +61,7 @@ packetize (GstTfrcTsPacketizer *packetizer, Output *output, const uint8_t *bytes
   unsigned i;
 
   gst_tfrc_ts_packetizer_init (packetizer, pool);
+  gst_tfrc_ts_packetizer_set_drop_nulls (packetizer, drop_nulls);
   for (i = 0; done < size && result == GST_TFRC_TS_OK && !has_stopped (output); i++) {
     size_t n = size - done, cut = cuts ? 1 + cuts[i % n_cuts] * 3u : n;
 
@@ -103,6 +105,15 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
   CHECK (whole.size == cut.size && memcmp (whole.bytes, cut.bytes, whole.size) == 0);
   CHECK (first.packets == second.packets && first.damages == second.damages
       && first.garbage_bytes == second.garbage_bytes);
+
+  drop_nulls = TRUE;
+  cut.size = cut.payloads = 0;
+  cut.due_ns = 0;
+  packetize (&second, &cut, input.bytes, input.size, cuts, sizeof cuts);
+  CHECK (cut.size + second.nulls_dropped * GST_TFRC_TS_PACKET_BYTES == whole.size);
+  for (size_t i = 0; i < cut.size; i += GST_TFRC_TS_PACKET_BYTES)
+    CHECK (gst_tfrc_ts_get_pid (cut.bytes + i) != GST_TFRC_TS_PID_NULL);
+  drop_nulls = FALSE;
 
   cut.size = cut.payloads = 0;
   cut.due_ns = 0;

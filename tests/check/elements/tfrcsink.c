@@ -325,6 +325,32 @@ GST_START_TEST (test_max_bitrate_limits_a_playing_stream)
 
 GST_END_TEST;
 
+/* Every second packet is a null packet. */
+GST_START_TEST (test_null_packets_are_left_out_on_demand)
+{
+  TestReceiver *receiver = test_receiver_new (NULL);
+  TestSender *sender = test_sender_new (receiver->port, "drop-null-ts-packets=true");
+  GBytes *movie = test_movie (70, 1);
+  const guint8 *data = g_bytes_get_data (movie, NULL);
+  GByteArray *mixed = g_byte_array_new ();
+  const guint8 null_packet[TS_BYTES] = { 0x47, 0x1f, 0xff, 0x10 };
+
+  for (guint i = 0; i < 70; i++) {
+    g_byte_array_append (mixed, data + i * TS_BYTES, TS_BYTES);
+    g_byte_array_append (mixed, null_packet, TS_BYTES);
+  }
+  test_sender_push (sender, mixed->data, mixed->len);
+  test_sender_eos (sender);
+  test_receiver_wait_movie (receiver, movie);
+  test_sender_wait_eos (sender);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  g_byte_array_unref (mixed);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_min_bitrate_above_max_bitrate_is_refused)
 {
   GstElement *sink = gst_parse_launch ("tfrcsink min-bitrate=2000 max-bitrate=1000", NULL);
@@ -360,6 +386,7 @@ tfrcsink_suite (void)
   tcase_add_test (tcase, test_peer_that_returns_gets_the_stream_again);
   tcase_add_test (tcase, test_peer_that_falls_silent_is_lost_once);
   tcase_add_test (tcase, test_max_bitrate_limits_a_playing_stream);
+  tcase_add_test (tcase, test_null_packets_are_left_out_on_demand);
   tcase_add_test (tcase, test_min_bitrate_above_max_bitrate_is_refused);
   return suite;
 }

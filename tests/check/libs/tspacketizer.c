@@ -173,6 +173,88 @@ GST_START_TEST (after_a_reset_no_old_payload_comes_out)
 
 GST_END_TEST;
 
+/* ---- null packets, and what packets are worth ---------------------------- */
+
+/* Returns packets of which every third is a null packet. */
+static GByteArray *
+packets_with_nulls_new (guint n)
+{
+  GByteArray *stream = packets_new (n);
+
+  for (guint i = 2; i < n; i += 3) {
+    stream->data[i * PACKET + 1] = 0x1f;
+    stream->data[i * PACKET + 2] = 0xff;
+  }
+  return stream;
+}
+
+GST_START_TEST (null_packets_are_kept_unless_they_are_unwanted)
+{
+  GByteArray *stream = packets_with_nulls_new (30);
+
+  push (stream);
+  finish ();
+  assert_output (stream);
+  fail_unless_equals_uint64 (packetizer.nulls_dropped, 0);
+  g_byte_array_unref (stream);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_null_packets_payloads_are_full_all_the_same)
+{
+  GByteArray *stream = packets_with_nulls_new (30);
+
+  gst_tfrc_ts_packetizer_set_drop_nulls (&packetizer, TRUE);
+  push (stream);
+  finish ();
+  for (guint i = 29; i < 30; i -= 3)
+    g_byte_array_remove_range (stream, i * PACKET, PACKET);
+  assert_output (stream);
+  assert_payloads (20);
+  fail_unless_equals_uint64 (packetizer.packets, 30);
+  fail_unless_equals_uint64 (packetizer.nulls_dropped, 10);
+  fail_unless_equals_uint64 (packetizer.garbage_bytes, 0);
+  g_byte_array_unref (stream);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_stream_of_null_packets_may_give_nothing)
+{
+  GByteArray *stream = packets_new (20);
+
+  for (guint i = 0; i < 20; i++)
+    stream->data[i * PACKET + 1] = stream->data[i * PACKET + 2] = 0xff;
+  gst_tfrc_ts_packetizer_set_drop_nulls (&packetizer, TRUE);
+  push (stream);
+  finish ();
+  fail_unless_equals_int (sizes->len, 0);
+  fail_unless_equals_uint64 (packetizer.nulls_dropped, 20);
+  g_byte_array_unref (stream);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (each_packet_is_told_what_it_is_worth)
+{
+  GByteArray *stream = packets_new (14);
+
+  /* six null packets and one of the PAT, then seven null packets */
+  for (guint i = 0; i < 14; i++)
+    stream->data[i * PACKET + 1] = stream->data[i * PACKET + 2] = i == 3 ? 0 : 0x1f;
+  for (guint i = 0; i < 14; i++)
+    if (i != 3)
+      stream->data[i * PACKET + 2] = 0xff;
+  push (stream);
+  fail_unless_equals_int (classes->len, 2);
+  fail_unless_equals_int (classes->data[0], GST_TFRC_CLASS_TABLES);
+  fail_unless_equals_int (classes->data[1], GST_TFRC_CLASS_NULL);
+  g_byte_array_unref (stream);
+}
+
+GST_END_TEST;
+
 static Suite *
 tspacketizer_suite (void)
 {
@@ -190,6 +272,10 @@ tspacketizer_suite (void)
   tcase_add_test (tc, another_stream_may_follow_the_end);
   tcase_add_test (tc, the_receiver_of_payloads_can_stop_the_packetizer);
   tcase_add_test (tc, after_a_reset_no_old_payload_comes_out);
+  tcase_add_test (tc, null_packets_are_kept_unless_they_are_unwanted);
+  tcase_add_test (tc, without_null_packets_payloads_are_full_all_the_same);
+  tcase_add_test (tc, a_stream_of_null_packets_may_give_nothing);
+  tcase_add_test (tc, each_packet_is_told_what_it_is_worth);
   return s;
 }
 

@@ -16,6 +16,7 @@ static GstTfrcTsPacketizer packetizer;
 static GstTfrcPacketPool *pool;
 static GByteArray *output;
 static GArray *sizes;         /* sizes of payloads, gsize */
+static GByteArray *classes;   /* of payloads */
 static GArray *dues;          /* due times of payloads, guint64 */
 static guint payloads_wanted; /* after this number the packetizer is stopped */
 
@@ -26,6 +27,7 @@ setup (void)
   gst_tfrc_ts_packetizer_init (&packetizer, pool);
   output = g_byte_array_new ();
   sizes = g_array_new (FALSE, FALSE, sizeof (gsize));
+  classes = g_byte_array_new ();
   dues = g_array_new (FALSE, FALSE, sizeof (guint64));
   payloads_wanted = EVERYTHING;
 }
@@ -37,6 +39,7 @@ teardown (void)
   gst_tfrc_packet_pool_free (pool);
   g_byte_array_unref (output);
   g_array_unref (sizes);
+  g_byte_array_unref (classes);
   g_array_unref (dues);
 }
 
@@ -47,6 +50,7 @@ take_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 
   fail_unless (size > 0 && size <= PAYLOAD && size % PACKET == 0);
   g_byte_array_append (output, gst_tfrc_packet_payload (packet), (guint) size);
+  g_byte_array_append (classes, &gst_tfrc_packet_get_importance (packet)->class, 1);
   gst_tfrc_packet_unref (packet);
   g_array_append_val (sizes, size);
   g_array_append_val (dues, due_ns);
