@@ -270,14 +270,11 @@ use_report (GstTfrcRateControl *self, const GstTfrcControlReport *report)
 }
 
 gboolean
-gst_tfrc_control_report_is (const GstTfrcControlReport *report)
+gst_tfrc_rate_control_is_echo (const GstTfrcRateControl *self, const GstTfrcControlReport *report)
 {
-  const guint8 *fci;
-  gsize size;
-
   return report->rtcp->has_report
-      || tfrc_wire_find_transport_feedback (
-          report->data, report->size, report->media_ssrc, 0, &fci, &size);
+      && tfrc_reports_get_rtt_sample_ns (self->reports, &report->rtcp->report, report->arrival_ns)
+      > 0;
 }
 
 /* After the first feedback of TFRC reports are signs of life, and no more. */

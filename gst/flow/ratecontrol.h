@@ -13,6 +13,7 @@
 
 #include <tfrc/reports.h>
 
+#include "controlreport.h"
 #include "../common/profile.h"
 #include "../io/address.h"
 #include "circuitbreaker.h"
@@ -27,17 +28,6 @@ typedef enum
   GST_TFRC_CONTROL_TRANSPORT_CC,
   GST_TFRC_CONTROL_TFRC
 } GstTfrcControl;
-
-/** A compound of RTCP about the stream */
-typedef struct
-{
-  const GstTfrcAddress *from;
-  const TfrcWireRtcp *rtcp;
-  const guint8 *data; /* the compound itself */
-  gsize size;
-  guint32 media_ssrc; /* of the stream */
-  guint64 arrival_ns;
-} GstTfrcControlReport;
 
 /** How a stream's rate is decided. */
 typedef struct
@@ -132,8 +122,10 @@ gboolean gst_tfrc_rate_control_on_feedback (
 gboolean gst_tfrc_rate_control_is_reporter (
     const GstTfrcRateControl *self, const GstTfrcAddress *from, guint32 ssrc);
 
-/** Does the compound say anything of how the stream's packets have arrived? */
-gboolean gst_tfrc_control_report_is (const GstTfrcControlReport *report);
+/** Returns whether a receiver report has the time (LSR) of one of the last sender reports, which hosts
+ * that have not received it have to guess. */
+gboolean gst_tfrc_rate_control_is_echo (
+    const GstTfrcRateControl *self, const GstTfrcControlReport *report);
 
 /** Uses a receiver report or transport-wide feedback, of a reporter.
  * @return TRUE if the sender follows it */
@@ -175,7 +167,7 @@ guint64 gst_tfrc_rate_control_timeout_ns (const GstTfrcRateControl *self);
 void gst_tfrc_rate_control_set_limits (
     GstTfrcRateControl *self, guint64 min_bitrate, guint64 max_bitrate);
 
-/** Says whether the receiver is there and answers; at first it does not. Whoever starts a stream
+/** Says whether the receiver is there and answers what it has got; at first it does not. Whoever starts a stream
  * chooses its minimum and where it goes, so the minimum is in force only while the receiver
  * answers, or with mute_receiver (RFC 9000 section 8, RFC 8083 section 4.1). */
 void gst_tfrc_rate_control_set_answered (GstTfrcRateControl *self, gboolean is_answered);

@@ -55,17 +55,28 @@ connect_at (GstTfrcReceiverView *self, guint64 heard_ns)
   self->bye_believed = FALSE;
 }
 
+/* A packet of the stream has come to the receiver lately. */
+static void
+on_answer (GstTfrcReceiverView *self, guint64 heard_ns)
+{
+  connect_at (self, heard_ns);
+  self->answered_ns = heard_ns;
+}
+
 void
-gst_tfrc_receiver_view_on_heard (GstTfrcReceiverView *self, guint32 ssrc, guint64 heard_ns)
+gst_tfrc_receiver_view_on_report (
+    GstTfrcReceiverView *self, guint32 ssrc, gboolean is_echo, guint64 heard_ns)
 {
   self->ssrc = ssrc;
   connect_at (self, heard_ns);
+  if (is_echo)
+    self->answered_ns = heard_ns;
 }
 
 void
 gst_tfrc_receiver_view_on_moved (GstTfrcReceiverView *self, guint64 now_ns)
 {
-  connect_at (self, now_ns);
+  on_answer (self, now_ns);
 }
 
 /* The receiver cannot have lost or received more packets than were sent, nor a packet that was not
@@ -115,7 +126,8 @@ gst_tfrc_receiver_view_on_feedback (
 {
   self->counts_anew = FALSE;
   keep_state (self, rtcp, packets_sent - self->packets_before);
-  gst_tfrc_receiver_view_on_heard (self, rtcp->sender_ssrc, heard_ns);
+  self->ssrc = rtcp->sender_ssrc;
+  on_answer (self, heard_ns);
   self->has_receiver = TRUE;
 }
 
@@ -125,7 +137,8 @@ gst_tfrc_receiver_view_on_repeated (
 {
   self->says.feedback_number = rtcp->state.feedback_number;
   self->playout = rtcp->playout;
-  gst_tfrc_receiver_view_on_heard (self, rtcp->sender_ssrc, heard_ns);
+  self->ssrc = rtcp->sender_ssrc;
+  on_answer (self, heard_ns);
 }
 
 void
@@ -188,6 +201,13 @@ guint64
 gst_tfrc_receiver_view_get_heard_ns (const GstTfrcReceiverView *self)
 {
   return self->heard_ns;
+}
+
+gboolean
+gst_tfrc_receiver_view_answers (const GstTfrcReceiverView *self, guint64 lost_ns, guint64 now_ns)
+{
+  return self->state == GST_TFRC_PEER_CONNECTED && self->answered_ns > 0
+      && (lost_ns == G_MAXUINT64 || now_ns < lost_ns - self->heard_ns + self->answered_ns);
 }
 
 guint32

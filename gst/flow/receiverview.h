@@ -13,7 +13,7 @@
  *                       (the BYE is doubted, and believed when no answer has come)
  *
  *     transition            function
- *     heard                 gst_tfrc_receiver_view_on_heard(), _on_feedback(), _on_moved()
+ *     heard                 gst_tfrc_receiver_view_on_report(), _on_feedback(), _on_moved()
  *     silence               gst_tfrc_receiver_view_lose()
  *     bye                   gst_tfrc_receiver_view_on_bye()
  *     the BYE is believed   gst_tfrc_receiver_view_on_time()
@@ -46,7 +46,8 @@ typedef enum
 typedef struct
 {
   GstTfrcPeerState state;
-  guint64 heard_ns; /* when the peer was heard last, or when the stream began if that is later */
+  guint64 heard_ns;    /* when the peer was heard last, or when the stream began if that is later */
+  guint64 answered_ns; /* when it showed last that the stream's packets come to it; 0: never */
   guint32 ssrc;
   gboolean has_receiver; /* feedback of that SSRC has been used */
   gboolean counts_anew;  /* the peer's counters cannot be compared with earlier ones */
@@ -72,10 +73,12 @@ void gst_tfrc_receiver_view_renew (GstTfrcReceiverView *self);
 
 /* ---- incoming ------------------------------------------------------------  */
 
-/** The peer has been heard.
+/** A report of the peer has come.
+ * @param is_echo it shows that a packet of this stream has come to the peer lately
  * @param heard_ns when; a packet may have waited while this program was stopped, and that wait is no
  *   silence of the peer */
-void gst_tfrc_receiver_view_on_heard (GstTfrcReceiverView *self, guint32 ssrc, guint64 heard_ns);
+void gst_tfrc_receiver_view_on_report (
+    GstTfrcReceiverView *self, guint32 ssrc, gboolean is_echo, guint64 heard_ns);
 
 /** The receiver is at another address now. */
 void gst_tfrc_receiver_view_on_moved (GstTfrcReceiverView *self, guint64 now_ns);
@@ -117,6 +120,14 @@ gboolean gst_tfrc_receiver_view_on_time (GstTfrcReceiverView *self, guint64 now_
 /* ---- queries ------------------------------------------------------------- */
 
 GstTfrcPeerState gst_tfrc_receiver_view_get_state (const GstTfrcReceiverView *self);
+
+/** Returns whether the peer is connected, and shows that the stream's packets come to it: by feedback, by a
+ * response to a challenge, or by reports that are echoes.  Whoever knows the SSRC can send other reports in
+ * the peer's name.
+ * @param lost_ns when the peer is lost if it is not heard any more; G_MAXUINT64: never.  The answers end
+ *   after as much time without one */
+gboolean gst_tfrc_receiver_view_answers (
+    const GstTfrcReceiverView *self, guint64 lost_ns, guint64 now_ns);
 
 /** Returns when the peer was heard last, or when the stream began if that is later. */
 guint64 gst_tfrc_receiver_view_get_heard_ns (const GstTfrcReceiverView *self);

@@ -296,22 +296,15 @@ on_feedback (GstTfrcSendSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
   return GST_TFRC_RTCP_USED;
 }
 
-static GstTfrcControlReport
-report_of (const GstTfrcSendSession *session, const TfrcWireRtcp *rtcp,
-    const GstTfrcReceivedPacket *packet)
-{
-  return (GstTfrcControlReport){ packet->from, rtcp, packet->data, packet->size, own_ssrc (session),
-    packet->arrival_ns };
-}
-
 /* Before the first packet there is nothing to report. The SSRC shows the receiver whose feedback
  * has been used from others. A receiver that takes its place becomes known by feedback. */
 static GstTfrcRtcpResult
 on_report (
     GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
 {
-  const GstTfrcControlReport report = report_of (session, rtcp, packet);
-  const GstTfrcReceiverView *receiver = &session->receiver;
+  const GstTfrcControlReport report = { packet->from, rtcp, packet->data, packet->size,
+    own_ssrc (session), packet->arrival_ns };
+  GstTfrcReceiverView *receiver = &session->receiver;
 
   if (!gst_tfrc_control_report_is (&report) || !gst_tfrc_rtp_stream_has_begun (session->rtp)
       || (gst_tfrc_receiver_view_has_receiver (receiver)
@@ -322,7 +315,8 @@ on_report (
     return GST_TFRC_RTCP_FOREIGN;
   if (!gst_tfrc_rate_control_on_report (session->control, &report))
     gst_tfrc_rate_control_on_sign_of_life (session->control, packet->arrival_ns);
-  gst_tfrc_receiver_view_on_heard (&session->receiver, rtcp->sender_ssrc, heard_ns (packet));
+  gst_tfrc_receiver_view_on_report (receiver, rtcp->sender_ssrc,
+      gst_tfrc_rate_control_is_echo (session->control, &report), heard_ns (packet));
   return GST_TFRC_RTCP_USED;
 }
 
@@ -521,8 +515,9 @@ gst_tfrc_send_session_on_time (GstTfrcSendSession *session, guint64 now_ns)
   }
   if (gst_tfrc_receiver_view_on_time (&session->receiver, now_ns))
     gst_tfrc_rate_control_lose_reporter (session->control);
+  /* Packets leave often with a minimum, so that its end needs no timer. */
   gst_tfrc_rate_control_set_answered (session->control,
-      gst_tfrc_receiver_view_get_state (&session->receiver) == GST_TFRC_PEER_CONNECTED);
+      gst_tfrc_receiver_view_answers (&session->receiver, peer_timeout_ns (session), now_ns));
 }
 
 /* ---- queries ---------------------------------------------------------------------- */

@@ -93,6 +93,63 @@ GST_START_TEST (a_receiver_that_comes_back_has_the_minimum_again)
 
 GST_END_TEST;
 
+/* A receiver report with this SSRC comes from the receiver's address each second.
+ * @is_echo: it names the last sender report */
+static void
+report_for (guint seconds, gboolean is_echo)
+{
+  for (guint i = 0; i < seconds; i++) {
+    guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+    TfrcWireRtcp rtcp = { .sender_ssrc = OWN_SSRC, .has_report = TRUE };
+    GstTfrcReceivedPacket packet;
+
+    rtcp.report.ssrc = numbers_of (t.sink).ssrc;
+    rtcp.report.highest_seq = t.header.seq;
+    rtcp.report.lsr = is_echo ? (guint32) (t.sr.sr_ntp >> 16) : 12345 + i;
+    rtcp.report.dlsr = is_echo ? (guint32) ((t.now_ns - t.sr_ns - RTT) * 65536 / S) : 0;
+    packet = received (&t, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "x"));
+    fail_unless_equals_int (gst_tfrc_send_session_on_rtcp (t.sink, &packet), GST_TFRC_RTCP_USED);
+    run (&t, S);
+  }
+}
+
+/* Who knows the SSRC can forge reports of a receiver that was there, or has never been. */
+GST_START_TEST (reports_that_show_nothing_keep_no_minimum)
+{
+  guint64 sent;
+
+  start (FALSE);
+  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
+  if (__i__)
+    run (&t, 5 * S);
+  t.deaf = TRUE;
+  run (&t, S);
+  report_for (12, FALSE);
+  sent = t.data_sent;
+  report_for (10, FALSE);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  fail_unless (
+      t.data_sent - sent <= (__i__ ? 120 : 11), "%u packets", (guint) (t.data_sent - sent));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (reports_that_name_sender_reports_keep_the_minimum)
+{
+  guint64 sent;
+
+  start (FALSE);
+  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
+  run (&t, 5 * S);
+  t.deaf = TRUE;
+  report_for (12, TRUE);
+  sent = t.data_sent;
+  report_for (10, TRUE);
+  fail_unless ((t.data_sent - sent) * SEGMENT >= 10 * MINIMUM_BPS);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_receiver_that_is_known_to_be_mute_has_the_minimum_always)
 {
   start (TRUE);
@@ -116,6 +173,8 @@ minimumrate_suite (void)
   tcase_add_test (tc, the_first_feedback_brings_the_minimum);
   tcase_add_test (tc, a_receiver_that_falls_silent_has_the_minimum_for_ten_seconds);
   tcase_add_test (tc, a_receiver_that_comes_back_has_the_minimum_again);
+  tcase_add_loop_test (tc, reports_that_show_nothing_keep_no_minimum, 0, 2);
+  tcase_add_test (tc, reports_that_name_sender_reports_keep_the_minimum);
   tcase_add_test (tc, a_receiver_that_is_known_to_be_mute_has_the_minimum_always);
   return s;
 }

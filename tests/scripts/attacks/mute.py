@@ -3,19 +3,22 @@
 stream started chooses where it goes."""
 import json
 import os
+import random
 import re
 import socket
 import time
 
 import movie
+import packets
 from modes import OF_PEER
 from movie import Program, sender, wait_until
-from network import ADDRESSES, inside, udp_socket
+from network import ADDRESSES, Forger, Repeat, Tap, inside, udp_socket
 from peer import Peer
 from table import Effect, attack
 
 SECONDS = 20
 MOST = 9 * 1400  # a packet a second, and ever fewer, with its headers
+RELEASED = 21 * 1500  # signs of life release a packet a second, beside sender reports
 SERVER = os.path.join(os.environ["ATTACKS_BUILD"], "examples/vod-server/vod-server")
 
 
@@ -41,6 +44,22 @@ def drops(port):
         finally:
             process.kill()
     return Effect(f"{came} bytes in {SECONDS} s", came <= MOST)
+
+
+@attack("min-bitrate=5000000, forged receiver reports", "on path, once", f"{RELEASED} bytes in {SECONDS} s", 30,
+        with_keys=f"{RELEASED} bytes in {SECONDS} s", keyed=OF_PEER)
+def forged_reports(port):
+    """In the name of a host that drops everything, with the SSRC of the stream"""
+    with udp_socket("receiver", port) as victim, Tap("sender", port) as tap, Forger("router") as forger:
+        process = sender(port, "min-bitrate=5000000", rate_bps=0)
+        try:
+            ends, receiver = ((ADDRESSES["receiver"], port), (ADDRESSES["sender"], port)), packets.random_ssrc()
+            media = packets.ssrc_of_data(next(payload for payload in tap.payloads(ADDRESSES["sender"]) if packets.is_data(payload)))
+            with Repeat(lambda: forger.send(*ends, packets.receiver_report(receiver, media, 0, random.getrandbits(32)))):
+                came = swallow(victim, SECONDS)
+        finally:
+            process.kill()
+    return Effect(f"{came} bytes in {SECONDS} s", came <= RELEASED)
 
 
 @attack("min-bitrate=5000000, then the receiver falls silent", "receiver", "5 Mbit/s for 12 s; then 1 packet/s", 40,
