@@ -187,18 +187,22 @@ def offer_of(mode, port):
         return next(payload for payload in tap.payloads(ADDRESSES["sender"]) if is_key_packet(payload))
 
 
+def time_of_start(stream):
+    """The time from the sender's first key packet to the first packet of the movie."""
+    with Tap("sender", stream.target[1]) as tap:
+        stream.start_sender()
+        next(payload for payload in tap.payloads(ADDRESSES["sender"]) if is_key_packet(payload))
+        first = time.monotonic()
+    stream.wait_for_packets(1)
+    return stream.receiver.came[0][0] - first
+
+
 def start_under_flood(port, mode):
-    """The effect is the time from the sender's first key packet to the first packet of the movie."""
     offer = offer_of(mode, port + 2)
     overflows = udp_overflows("receiver")
-    with protected(port, send=False) as stream, Tap("sender", port) as tap:
-        with Flood(stream.target, offer) as flood:
-            time.sleep(0.5)
-            stream.start_sender()
-            next(payload for payload in tap.payloads(ADDRESSES["sender"]) if is_key_packet(payload))
-            first = time.monotonic()
-            stream.wait_for_packets(1)
-            took = stream.receiver.came[0][0] - first
+    with protected(port, send=False) as stream, Flood(stream.target, offer) as flood:
+        time.sleep(0.5)
+        took = time_of_start(stream)
     overflows = udp_overflows("receiver") - overflows
     return Effect(f"starts after {max(took, 0):.2f} s, {flood.per_s:.0f} messages a second, {overflows} did not fit into the socket",
                   took <= 1 and flood.per_s > 0)
@@ -218,3 +222,28 @@ def offers_by_rsa(port):
 @attack("protected: start, key messages of the same kind", "off path, a flood", None, with_keys=STARTS, always=(modes.PASSPHRASE,))
 def messages_of_the_same_kind(port):
     return start_under_flood(port, modes.current())
+
+
+def request_of(port):
+    """The first packet of a receiver's request."""
+    with protected(port, send=False) as stream, Tap("receiver", port) as tap:
+        stream.start_sender()
+        return next(payload for payload in tap.payloads(ADDRESSES["receiver"]) if is_key_packet(payload) and payload[16:18] != b"\0\0")
+
+
+@attack("protected: the receiver starts 1 s late, requests with its address", "off path, a flood", None, 20,
+        with_keys="the stream starts within 3 s of its receiver", keyed=(modes.RSA_R,))
+def requests_of_the_receiver(port):
+    """The sender asks every 2 s at least."""
+    request = request_of(port + 2)
+    with protected(port, receiver=False) as stream, Forger("router") as forger:
+        def send():
+            """Another request each time, and no cookie of this sender."""
+            forger.send(stream.target, stream.source, request[:12] + os.urandom(4) + request[16:-4] + os.urandom(4))
+        with Repeat(send) as repeat:
+            time.sleep(1)
+            stream.start_receiver().wait_for_playing()
+            start = time.monotonic()
+            stream.wait_for_packets(1)
+            took = stream.receiver.came[0][0] - start
+    return Effect(f"starts after {max(took, 0):.1f} s, {repeat.calls} requests", took <= 3 and repeat.calls > 0)
