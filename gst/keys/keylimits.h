@@ -14,7 +14,8 @@
  * | receiver, RSA | 20, burst 20 | 2, burst 4 | 50, burst 50 |
  *
  * Hosts that have returned a receiver's cookie (contacts.h) have tokens of their own, as many, so that a
- * flood from forged addresses takes none of theirs. The places of a receiver's contacts are taken at the
+ * flood from forged addresses takes none of theirs; so have requests with the cookie of the sender's
+ * question (keysending.h). The places of a receiver's contacts are taken at the
  * same rates as messages are read.
  *
  * No clock, no locks. */
@@ -40,7 +41,7 @@ void gst_tfrc_key_limits_free (GstTfrcKeyLimits *self);
 
 /** A message is to be read, or a request to be made.
  * @param from of a receiver: the host that causes it
- * @param is_proven of a receiver: the host has returned a cookie
+ * @param is_proven the host has returned a cookie of this end
  * @return FALSE if the limit of the host or of all is reached */
 gboolean gst_tfrc_key_limits_may_read (
     GstTfrcKeyLimits *self, const GstTfrcAddress *from, gboolean is_proven, guint64 now_ns);
