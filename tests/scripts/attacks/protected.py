@@ -167,7 +167,7 @@ def empty_key_packet(ssrc):
     return b"\x84\xcc\x00\x04" + ssrc + b"TFRC" + bytes(8)
 
 
-@attack("protected: requests for keys in the receiver's name", "off path, a flood", None, keyed=(modes.PASSPHRASE, modes.RSA),
+@attack("protected: requests for keys in the receiver's name", "off path, a flood", None,
         with_keys="nothing missed, no offer in the clear", always=(modes.PASSPHRASE,))
 def requests_for_keys(port):
     with protected(port) as stream, Tap("sender", port) as tap, Forger("router") as forger:
