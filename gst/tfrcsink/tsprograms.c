@@ -164,7 +164,8 @@ set_stream (GstTfrcTsPrograms *self, guint program, guint pid, GstTfrcTsKind kin
   if (stream == NULL && self->n_streams < GST_TFRC_TS_MAX_STREAMS)
     stream = &self->streams[self->n_streams++];
   if (stream == NULL) {
-    GST_INFO ("no room for PID %u: its packets are of unknown class", pid);
+    GST_LOG ("no room for PID %u: its packets are of unknown class", pid);
+    self->is_full = TRUE;
     return;
   }
   if (stream->pid != pid || stream->kind != kind)
@@ -279,8 +280,11 @@ set_program (GstTfrcTsPrograms *self, guint number, guint pid)
   }
   if (program == NULL && self->n_programs < GST_TFRC_TS_MAX_PROGRAMS)
     program = &self->programs[self->n_programs++];
-  if (program == NULL)
+  if (program == NULL) {
+    GST_LOG ("no room for program %u: its packets are of unknown class", number);
+    self->is_full = TRUE;
     return;
+  }
   if (program->number != number || program->pid != pid)
     program->crc = 0;
   program->number = (guint16) number;
@@ -341,10 +345,13 @@ read_section (GstTfrcTsPrograms *self, guint pid, const guint8 *section, guint b
   if (crc == *last_crc || crc_of (section, bytes) != 0)
     return;
   *last_crc = crc;
+  self->is_full = FALSE;
   if (is_pat)
     read_pat (self, section, end);
   else
     read_pmt (self, (guint) program, section, end);
+  if (self->is_full) /* What the table does not list any more has made room. */
+    *last_crc = 0;
 }
 
 /* Adds bytes to the section that is being collected. Returns how many belong to the section. */

@@ -54,6 +54,7 @@ typedef struct
   GstTfrcTsStream streams[GST_TFRC_TS_MAX_STREAMS];
   guint n_programs, n_streams; /* entries that have ever been used */
   guint32 pat_crc;
+  gboolean is_full; /* there was no room for a part of the table that was read last */
   /* The section that is being collected. There is one, because multiplexers send a section in one go:
    * if another begins before the end, the first is read when it comes again. */
   guint16 section_pid;

@@ -293,6 +293,86 @@ GST_START_TEST (more_programs_and_streams_than_there_is_room_for_are_left_out)
 
 GST_END_TEST;
 
+/* Appends a PAT of one program, with any number. */
+static void
+append_pat_of (guint number, guint pid)
+{
+  const guint8 entry[4] = { (guint8) (number >> 8), (guint8) number, (guint8) (0xe0 | pid >> 8),
+    (guint8) pid };
+
+  ts_append_section (stream, TS_PAT_PID, ts_section_new (0, 1, number & 31, entry, sizeof entry));
+}
+
+GST_START_TEST (tables_that_change_all_the_time_need_no_more_room)
+{
+  for (guint i = 0; i < 1000; i++) {
+    const guint pid = 0x1100 + i;
+    const TsStream streams[] = { { 0x0f, (guint16) (0x200 + i), NULL, 0 },
+      { 0x1b, (guint16) (0x800 + i), NULL, 0 } };
+
+    append_pat_of (i + 1, pid);
+    ts_append_pmt (stream, pid, i + 1, 0, streams, 2);
+    classify ();
+    fail_unless_equals_int (class_of_pid (0x200 + i), AUDIO);
+    fail_unless_equals_int (class_of_pid (0x800 + i), REFERENCE);
+    fail_unless_equals_int (class_of_pid (0x200 + i - 1), UNKNOWN);
+  }
+}
+
+GST_END_TEST;
+
+/* Appends a PMT of as many streams as there is room for. */
+static void
+append_full_pmt (guint version, guint first_pid)
+{
+  TsStream streams[GST_TFRC_TS_MAX_STREAMS];
+
+  for (guint i = 0; i < GST_TFRC_TS_MAX_STREAMS; i++)
+    streams[i] = (TsStream){ 0x0f, (guint16) (first_pid + i), NULL, 0 };
+  ts_append_pmt (stream, PMT_PID, 1, version, streams, GST_TFRC_TS_MAX_STREAMS);
+}
+
+static guint
+count_audio (guint first_pid)
+{
+  guint known = 0;
+
+  for (guint i = 0; i < GST_TFRC_TS_MAX_STREAMS; i++)
+    known += class_of_pid (first_pid + i) == AUDIO;
+  return known;
+}
+
+GST_START_TEST (a_table_for_which_there_was_no_room_is_read_when_it_comes_again)
+{
+  append_full_pmt (1, 0x400);
+  append_full_pmt (1, 0x400);
+  classify ();
+  fail_unless_equals_int (count_audio (0x400), GST_TFRC_TS_MAX_STREAMS);
+  append_full_pmt (2, 0x500);
+  append_full_pmt (2, 0x500);
+  classify ();
+  fail_unless_equals_int (count_audio (0x400), 0);
+  fail_unless_equals_int (count_audio (0x500), GST_TFRC_TS_MAX_STREAMS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (as_many_programs_as_there_is_room_for_may_be_replaced)
+{
+  guint16 pids[2 * GST_TFRC_TS_MAX_PROGRAMS];
+
+  for (guint i = 0; i < G_N_ELEMENTS (pids); i++)
+    pids[i] = (guint16) (0x500 + i);
+  ts_append_pat (stream, 1, pids, GST_TFRC_TS_MAX_PROGRAMS);
+  append_pat_of (100, 0x1234);
+  append_pat_of (100, 0x1234);
+  ts_append_pmt (stream, 0x1234, 100, 0, &audio, 1);
+  classify ();
+  fail_unless_equals_int (class_of_pid (AUDIO_PID), AUDIO);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (sections_that_lie_about_their_length_are_skipped)
 {
   static guint8 payload[TS_PAYLOAD_BYTES];
@@ -337,6 +417,9 @@ tsprograms_suite (void)
   tcase_add_test (tc, a_section_may_end_and_the_next_one_begin_in_one_packet);
   tcase_add_test (tc, a_table_cannot_hide_another);
   tcase_add_test (tc, more_programs_and_streams_than_there_is_room_for_are_left_out);
+  tcase_add_test (tc, tables_that_change_all_the_time_need_no_more_room);
+  tcase_add_test (tc, a_table_for_which_there_was_no_room_is_read_when_it_comes_again);
+  tcase_add_test (tc, as_many_programs_as_there_is_room_for_may_be_replaced);
   tcase_add_test (tc, sections_that_lie_about_their_length_are_skipped);
   return s;
 }
