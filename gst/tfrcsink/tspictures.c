@@ -121,12 +121,12 @@ keep (GstTfrcTsPictures *self, const guint8 *at, gsize bytes)
 static const guint8 *
 find_start_code (const guint8 *at, const guint8 *end)
 {
-  const guint8 *one = at;
+  const guint8 *one = at + MIN (START_CODE_BYTES - 1, end - at);
 
-  while (end - one > 2 && (one = memchr (one + 2, 1, (gsize) (end - one - 2))) != NULL) {
+  while (one < end && (one = memchr (one, 1, (gsize) (end - one))) != NULL) {
     if (one[-1] == 0 && one[-2] == 0)
       return one - 2;
-    one -= 1; /* The next byte that can end a start code is the one behind. */
+    one += MIN (START_CODE_BYTES, end - one); /* two zeros come before the next one that counts */
   }
   return NULL;
 }

@@ -28,7 +28,13 @@ GST_START_TEST (an_h264_picture_without_idr_is_for_random_access_if_it_is_announ
   /* gradual refresh */
   fail_unless_equals_int (class_of (H264_PID, 0, H264_RECOVERY_POINT H264_P), REFERENCE);
   fail_unless_equals_int (class_of (H264_PID, TS_RANDOM_ACCESS, H264_SPS H264_P), REFERENCE);
+  fail_unless_equals_int (
+      class_of (H264_PID, 0, H264_SPS "\0\0\1\x61\x96\x84"), RANDOM_ACCESS); /* SI */
+  /* intra coded, and nothing refers to it */
+  fail_unless_equals_int (
+      class_of (H264_PID, TS_RANDOM_ACCESS, "\0\0\1\x01\x88\x84"), NON_REFERENCE);
   /* An announcement is of one picture. */
+  fail_unless_equals_int (class_of (H264_PID, 0, H264_SPS H264_B H264_I), REFERENCE);
   fail_unless_equals_int (class_of (H264_PID, 0, H264_I), REFERENCE);
 }
 
@@ -40,6 +46,9 @@ GST_START_TEST (a_recovery_point_is_found_behind_other_messages)
   fail_unless_equals_int (
       class_of (H264_PID, 0, "\0\0\1\x06\0\4\0\0\3\1\x55\1\1\x12\x06\1\xc4\x80" H264_I),
       RANDOM_ACCESS);
+  /* a message of type 256 */
+  fail_unless_equals_int (
+      class_of (H264_PID, 0, "\0\0\1\x06\xff\1\1\x55\x06\1\xc4\x80" H264_I), RANDOM_ACCESS);
   /* user data of 300 bytes would be before it: the size says more than there is */
   fail_unless_equals_int (
       class_of (H264_PID, 0, "\0\0\1\x06\5\xff\x2d\x06\1\xc4\x80" H264_I), REFERENCE);
@@ -186,7 +195,24 @@ GST_END_TEST;
 GST_START_TEST (bytes_that_look_like_start_codes_change_nothing)
 {
   fail_unless_equals_int (
-      class_of (H264_PID, 0, "\1\1\0\1\1\0\0\2\1\0\0\0\0\0\0\0\1\x09\0\0\1\x41\x9a"), REFERENCE);
+      class_of (H264_PID, 0, "\1\1\0\1\x65\0\0\2\1\0\0\0\0\0\0\0\1\x09\0\0\1\x41\x9a"), REFERENCE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (numbers_wrap_to_1)
+{
+  GstTfrcTsNumbers numbers = { G_MAXUINT32, G_MAXUINT32 };
+  GstTfrcTsPictures pictures;
+  GstTfrcImportance importance;
+  GstTfrcTsHeader header;
+
+  gst_tfrc_ts_pictures_init (&pictures, H264_PID, GST_TFRC_TS_H264);
+  append_picture (H264_PID, 0, H264_IDR);
+  gst_tfrc_ts_header_read (&header, stream->data);
+  fail_unless (gst_tfrc_ts_pictures_take (&pictures, &header, &numbers, &importance));
+  fail_unless_equals_int (importance.picture, 1);
+  fail_unless_equals_int (importance.group, 1);
 }
 
 GST_END_TEST;
@@ -229,6 +255,7 @@ tspictures_suite (void)
   tcase_add_test (tc, a_picture_cut_anywhere_has_the_same_class_in_the_end);
   tcase_add_test (tc, a_picture_that_is_worth_more_counts_behind_a_dispensable_one);
   tcase_add_test (tc, bytes_that_look_like_start_codes_change_nothing);
+  tcase_add_test (tc, numbers_wrap_to_1);
   tcase_add_test (tc, a_pes_header_may_be_long_and_cut);
   return s;
 }

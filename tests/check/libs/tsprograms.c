@@ -52,17 +52,53 @@ GST_START_TEST (a_stream_that_stays_in_the_table_keeps_its_group)
 
 GST_END_TEST;
 
-GST_START_TEST (a_table_of_later_does_not_count_yet)
+/* Appends a PMT in which one byte has another value. */
+static void
+append_pmt_with (guint at, guint8 value)
 {
   GByteArray *section = ts_pmt_new (1, 1, &video, 1);
   guint32 crc;
 
-  section->data[5] &= 0xfe; /* current_next_indicator */
+  section->data[at] = value;
   crc = GUINT32_TO_BE (ts_crc (section->data, section->len - 4));
   memcpy (section->data + section->len - 4, &crc, 4);
   ts_append_section (stream, PMT_PID, section);
+}
+
+GST_START_TEST (only_the_first_section_of_the_present_table_counts)
+{
+  append_pmt_with (5, 0xc2); /* current_next_indicator: 0 */
+  append_pmt_with (6, 1);    /* section_number */
+  append_pmt_with (1, 0x30); /* section_syntax_indicator: 0 */
+  append_pmt_with (0, 3);    /* table_id */
+  append_pmt_with (4, 2);    /* program_number */
   classify ();
   fail_unless_equals_int (class_of_pid (AUDIO_PID), AUDIO);
+  append_pmt_with (6, 0);
+  classify ();
+  fail_unless_equals_int (class_of_pid (AUDIO_PID), UNKNOWN);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_program_may_end_and_come_back)
+{
+  static const guint16 other_pid[] = { OTHER_PMT_PID };
+
+  ts_append_pat (stream, 1, other_pid, 0);
+  classify ();
+  fail_unless_equals_int (class_of_pid (AUDIO_PID), UNKNOWN);
+  append_tables (0);
+  classify ();
+  fail_unless_equals_int (class_of_pid (AUDIO_PID), AUDIO);
+  /* The table moves to another PID, and has another stream. */
+  ts_append_pat (stream, 2, other_pid, 1);
+  append_pmt_of (1, video);
+  classify ();
+  fail_unless_equals_int (class_of_pid (AUDIO_PID), AUDIO);
+  ts_append_pmt (stream, OTHER_PMT_PID, 1, 1, &video, 1);
+  classify ();
+  fail_unless_equals_int (class_of_pid (AUDIO_PID), UNKNOWN);
 }
 
 GST_END_TEST;
@@ -404,7 +440,8 @@ tsprograms_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_new_version_of_a_table_takes_the_place_of_the_old);
   tcase_add_test (tc, a_stream_that_stays_in_the_table_keeps_its_group);
-  tcase_add_test (tc, a_table_of_later_does_not_count_yet);
+  tcase_add_test (tc, only_the_first_section_of_the_present_table_counts);
+  tcase_add_test (tc, a_program_may_end_and_come_back);
   tcase_add_test (tc, a_damaged_table_changes_nothing);
   tcase_add_test (tc, each_program_has_its_streams);
   tcase_add_test (tc, two_programs_may_have_their_tables_in_one_pid);
