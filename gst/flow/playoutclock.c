@@ -6,10 +6,6 @@
 
 #include "../common/log.h"
 
-/* A window of queueing has R, but at least this time: the longest feedback interval of a LAN is 40 ms
- * (docs/rules.md), and one packet alone shows no jitter. */
-#define LEAST_WINDOW_NS G_GUINT64_CONSTANT (100000000)
-
 void
 gst_tfrc_playout_clock_init (GstTfrcPlayoutClock *self)
 {
@@ -35,37 +31,6 @@ gst_tfrc_playout_clock_on_sender_report (GstTfrcPlayoutClock *self, const TfrcWi
       &self->delays, rtcp->sr_ntp, rtcp->sr_timestamp, rtcp->clock_send_time_us);
 }
 
-/* ---- queueing ------------------------------------------------------------ */
-
-static void
-forget_queueing (GstTfrcPlayoutClock *self)
-{
-  self->knows_queueing = FALSE;
-  self->most_ns[0] = self->most_ns[1] = 0;
-}
-
-static void
-move_window (GstTfrcPlayoutClock *self, guint64 length_ns, guint64 arrival_ns)
-{
-  if (arrival_ns < self->window_ns + length_ns)
-    return;
-  self->most_ns[1] = arrival_ns < self->window_ns + 2 * length_ns ? self->most_ns[0] : 0;
-  self->most_ns[0] = 0;
-  self->window_ns = arrival_ns;
-}
-
-/* A packet that is faster than the clock of the movie has no queueing. */
-static void
-note_queueing (GstTfrcPlayoutClock *self, const TfrcWireData *header, guint64 arrival_ns)
-{
-  guint64 rtt_ns = header->rtt_us * G_GUINT64_CONSTANT (1000);
-  gint64 queueing_ns = gst_tfrc_rtp_clock_get_excess_ns (&self->rtp_clock);
-
-  move_window (self, MAX (rtt_ns, LEAST_WINDOW_NS), arrival_ns);
-  self->most_ns[0] = MAX (self->most_ns[0], (guint64) MAX (queueing_ns, 0));
-  self->knows_queueing = TRUE;
-}
-
 /* ---- packets ------------------------------------------------------------- */
 
 static void
@@ -75,7 +40,17 @@ follow_path (GstTfrcPlayoutClock *self, guint8 path_id)
     return;
   self->path_id = path_id;
   gst_tfrc_rtp_clock_change_path (&self->rtp_clock);
-  forget_queueing (self);
+  gst_tfrc_queueing_forget (&self->queueing);
+}
+
+/* A packet that is faster than the clock of the movie has no queueing. */
+static void
+note_queueing (GstTfrcPlayoutClock *self, const TfrcWireData *header, guint64 arrival_ns)
+{
+  gint64 queueing_ns = gst_tfrc_rtp_clock_get_excess_ns (&self->rtp_clock);
+
+  gst_tfrc_queueing_on_packet (&self->queueing, (guint64) MAX (queueing_ns, 0),
+      header->rtt_us * G_GUINT64_CONSTANT (1000), arrival_ns);
 }
 
 /* A send time that is not believed does not tell how long the packet has waited. */
@@ -92,7 +67,7 @@ follow_due_time (GstTfrcPlayoutClock *self, const TfrcWireData *header, guint64 
   self->due_ns = gst_tfrc_rtp_clock_on_packet (
       &self->rtp_clock, header->timestamp, held_ns, arrival_ns);
   if (gst_tfrc_rtp_clock_get_restarts (&self->rtp_clock) != restarts)
-    forget_queueing (self);
+    gst_tfrc_queueing_forget (&self->queueing);
   if (is_known && is_active)
     note_queueing (self, header, arrival_ns);
 }
@@ -127,9 +102,14 @@ gst_tfrc_playout_clock_get_playout (const GstTfrcPlayoutClock *self)
   GstTfrcPlayout playout = GST_TFRC_PLAYOUT_INIT;
 
   playout.delay_ns = self->is_told ? self->delay_ns : 0;
-  if (self->knows_queueing)
-    playout.queueing_ns = MAX (self->most_ns[0], self->most_ns[1]);
+  playout.queueing_ns = gst_tfrc_queueing_get_ns (&self->queueing);
   return playout;
+}
+
+void
+gst_tfrc_playout_clock_on_told (GstTfrcPlayoutClock *self, guint64 now_ns)
+{
+  gst_tfrc_queueing_on_told (&self->queueing, now_ns);
 }
 
 const GstTfrcDelays *

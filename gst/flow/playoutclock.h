@@ -5,11 +5,7 @@
  * sender's reports (delays.h).  The clock of the movie (rtpclock.h) is recovered from the network's
  * delays alone, as far as they are known.  What a packet takes in the network beyond that clock is its
  * queueing: played in time is what left in time, and has no more queueing than the time that is left.
- *
- * The *queueing* that is told is the greatest of the last one to two R (100 ms at least): the next
- * packet is in time if it is no worse than those.  The newest one alone says little where delays vary
- * from packet to packet, as on radio links; a mean would let half of the packets be late; and a queue
- * that has emptied since is forgotten within two R.
+ * queueing.h has the forecast of it that the sender is told.
  *
  * No socket, no clock, no locks. */
 #ifndef GST_TFRC_PLAYOUTCLOCK_H
@@ -20,6 +16,7 @@
 #include "../common/delays.h"
 #include "../io/datagrams.h"
 #include "playout.h"
+#include "queueing.h"
 #include "rtpclock.h"
 
 G_BEGIN_DECLS
@@ -35,9 +32,7 @@ typedef struct
   guint64 delay_ns;
   gboolean is_told;
 
-  gboolean knows_queueing;
-  guint64 window_ns;  /* when the current window began */
-  guint64 most_ns[2]; /* queueing in the current window and in the one before */
+  GstTfrcQueueing queueing;
 } GstTfrcPlayoutClock;
 
 void gst_tfrc_playout_clock_init (GstTfrcPlayoutClock *self);
@@ -62,8 +57,11 @@ void gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireDa
  * after its arrival. */
 guint64 gst_tfrc_playout_clock_get_due_ns (const GstTfrcPlayoutClock *self);
 
-/** Returns what the sender is to be told now. */
+/** Returns what the sender would be told now. */
 GstTfrcPlayout gst_tfrc_playout_clock_get_playout (const GstTfrcPlayoutClock *self);
+
+/** The sender is told that, at this time. */
+void gst_tfrc_playout_clock_on_told (GstTfrcPlayoutClock *self, guint64 now_ns);
 
 /** Returns the delays of the packets; valid as long as @a self. */
 const GstTfrcDelays *gst_tfrc_playout_clock_get_delays (const GstTfrcPlayoutClock *self);

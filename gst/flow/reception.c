@@ -238,8 +238,8 @@ fill_ecn (const GstTfrcReception *self, const TfrcReceiverStats *stats, TfrcWire
 }
 
 static gsize
-write_feedback (
-    GstTfrcReception *self, guint32 own_ssrc, const TfrcFeedback *feedback, guint8 *buffer)
+write_feedback (GstTfrcReception *self, guint32 own_ssrc, const TfrcFeedback *feedback,
+    guint64 now_ns, guint8 *buffer)
 {
   const GstTfrcPlayout told = gst_tfrc_playout_clock_get_playout (&self->playout);
   const TfrcWirePlayout playout = gst_tfrc_playout_to_wire (&told);
@@ -257,6 +257,7 @@ write_feedback (
       feedback->number, (gdouble) feedback->x_recv_Bps, feedback->p, feedback->loss_events,
       stats.rtt_ns);
   fill_ecn (self, &stats, &state);
+  gst_tfrc_playout_clock_on_told (&self->playout, now_ns);
   /* The sender takes the TTL for that of the packet that t_recvdata names. */
   if (feedback->recv_data_us == self->ttl_send_time_us)
     state.ttl = self->ttl;
@@ -277,7 +278,7 @@ gst_tfrc_reception_write (
   if (self->has_ended)
     return 0;
   if (tfrc_receiver_make_feedback (self->receiver, now_ns, &feedback))
-    return write_feedback (self, own_ssrc, &feedback, buffer);
+    return write_feedback (self, own_ssrc, &feedback, now_ns, buffer);
   if (gst_tfrc_receiver_reports_next_ns (&self->reports) > now_ns)
     return 0;
   /* Data may go to an address that is not this host's any more, and feedback shows the present one. */
