@@ -64,6 +64,7 @@ BLUE, SKY, ORANGE, GREEN, RED, VIOLET = "#0072b2", "#56b4e9", "#e08214", "#1b9e4
 # Every legend and every panel has this order.
 TRANSPORTS = {
     "tfrc": Look(BLUE, "o"),
+    "tfrc-live": Look("#0a2f8f", "p"),
     "tfrc-rfc": Look(SKY, "v", "--"),
     "tfrc-burst": Look("#2a9d8f", "^", "--"),
     "tfrc-guard": Look("#264478", "s", "--"),

@@ -20,7 +20,8 @@ SEEDS = 10
 # Those of the benchmark's conditions whose network is a drop-tail queue with a constant delay
 CONDITIONS = ("alone", "alone-1.2", "alone-2.2", "peaks", "loss-0.1", "loss-0.5", "loss-1", "loss-2", "reno", "cubic",
               "reno-deep", "cubic-deep")
-TRANSPORTS = ("tfrc", "tfrc-rfc", "udp")
+TRANSPORTS = ("tfrc", "tfrc-live", "tfrc-rfc", "udp")
+PLAYOUT_DELAY_MS = 1000  # of the player of tfrc-live
 DURATION_S = 60
 QUICK = {"conditions": ("alone-2.2", "cubic"), "most_s": 10}
 FULL = {"conditions": CONDITIONS, "most_s": 120}
@@ -37,10 +38,18 @@ def _jobs_of(name, most_s, seed):
     beside = {"tcp": 1, "tcp_control": condition.tcp, "tcp_start_s": start_s} if condition.tcp else {}
     entries = vod.together(movie, trace, seed, 1, duration_s, bitrate_bps=condition.movie_bps,
                            first_s=start_s + benchmark.scenario.TCP_LEAD_S if beside else 0)
+    classes = _classes(movie, trace, seed, duration_s, entries, condition.movie_bps)
     for transport in TRANSPORTS:
+        live = {"playout_delay_ms": PLAYOUT_DELAY_MS, "classes": classes} if transport == "tfrc-live" else {}
         yield vod.job("conditions", movie, trace.path, seed, entries, transport=transport, d2_ms=condition.d2_ms,
                       queue=condition.queue, rate_bps=condition.rate_bps, duration_s=duration_s, condition=name,
-                      link_loss=condition.loss or None, packets=True, **beside)
+                      link_loss=condition.loss or None, packets=True, **beside, **live)
+
+
+def _classes(movie, trace, seed, duration_s, entries, bitrate_bps):
+    (stream, seconds), = benchmark.streams(movie, trace, seed, 1, duration_s)
+    (_, schedule), = entries
+    return schedules.classes(schedule, trace.path, stream.offset_s, seconds, bitrate_bps)
 
 
 def jobs(quick, seeds):
@@ -71,6 +80,7 @@ def row_of(result):
         benchmark.analysis.FRAME_BUFFERS_S, (counted[0], counted[-1]), benchmark.metrics.ROUNDING_S)
     return {**{name: p[name] for name in NETWORK}, "movies": 1, "tcp": p.get("tcp", 0), "sack": 1,
             "packets": len(counted), "lost": int(numpy.isnan(delivery_s[counted]).sum()),
+            "unsent": int(numpy.isnan(packets["sent_ns"].to_numpy()[counted].astype(float)).sum()),
             "iptd_mean": result.measures["iptd_mean_s"], **missed, **of_frames,
             "tcp_throughput_bps": result.measures.get("tcp_throughput_bps")}
 

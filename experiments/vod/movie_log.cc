@@ -21,15 +21,31 @@ Seconds (int64_t time_ns)
 } // namespace
 
 void
+MovieLog::OnOffered (int64_t due_ns)
+{
+  m_packets.push_back ({ due_ns, kNever, kNever });
+  m_is_offered = true;
+}
+
+void
 MovieLog::OnSent (const Delivery &packet)
 {
-  m_packets.push_back ({ packet.due_ns, packet.sent_ns, kNever });
+  if (!m_is_offered)
+    m_packets.push_back ({ packet.due_ns, kNever, kNever });
+  // Of packets that are due at the same time, the first that has not been sent.
+  auto found = m_is_offered ? std::find_if (
+                   std::lower_bound (m_packets.begin (), m_packets.end (), packet.due_ns,
+                       [] (const Times &times, int64_t due_ns) { return times.due_ns < due_ns; }),
+                   m_packets.end (), [] (const Times &times) { return times.sent_ns == kNever; })
+                            : m_packets.end () - 1;
+  found->sent_ns = packet.sent_ns;
+  m_sent.push_back (static_cast<size_t> (found - m_packets.begin ()));
 }
 
 void
 MovieLog::OnReceived (const Delivery &packet)
 {
-  m_packets.at (packet.index).arrived_ns = packet.arrived_ns;
+  m_packets.at (m_sent.at (packet.index)).arrived_ns = packet.arrived_ns;
 }
 
 MovieMeasures
@@ -70,12 +86,13 @@ MovieLog::AddTo (Table *table, double number) const
 {
   for (const Times &packet : m_packets) {
     int64_t origin_ns = m_packets.front ().due_ns;
-    Table::Cell arrived = std::string ();
+    auto cell = [origin_ns] (int64_t time_ns) -> Table::Cell {
+      if (time_ns == kNever)
+        return std::string ();
+      return static_cast<double> (time_ns - origin_ns);
+    };
 
-    if (packet.arrived_ns != kNever)
-      arrived = static_cast<double> (packet.arrived_ns - origin_ns);
-    table->Add ({ number, static_cast<double> (packet.due_ns - origin_ns),
-        static_cast<double> (packet.sent_ns - origin_ns), arrived });
+    table->Add ({ number, cell (packet.due_ns), cell (packet.sent_ns), cell (packet.arrived_ns) });
   }
 }
 

@@ -34,21 +34,18 @@ struct MovieMeasures
 class MovieLog
 {
 public:
+  // A packet is due. Only for movies of which packets may be dropped before they are sent: all are
+  // offered then, in the order of due times.
+  void OnOffered (int64_t due_ns);
   void OnSent (const Delivery &packet);
   void OnReceived (const Delivery &packet);
-
-  size_t
-  Sent () const
-  {
-    return m_packets.size ();
-  }
 
   // Measures the packets due from skip_start_s after the first to duration_s later, without the
   // last skip_end_s.
   MovieMeasures Measure (double skip_start_s, double duration_s, double skip_end_s) const;
 
   // Adds a row for each packet: number,due_ns,sent_ns,arrived_ns. Times count from the movie's
-  // first due time.
+  // first due time; one that never came is empty.
   void AddTo (Table *table, double number) const;
 
 private:
@@ -61,7 +58,9 @@ private:
     int64_t arrived_ns;
   };
 
-  std::vector<Times> m_packets; // indexed by Delivery::index
+  std::vector<Times> m_packets;
+  std::vector<size_t> m_sent; // places in m_packets, indexed by Delivery::index
+  bool m_is_offered = false;
 };
 
 } // namespace sim

@@ -107,6 +107,23 @@ def frames_of(path):
     return path.with_name(path.name + ".frames")
 
 
+def classes(path, trace, offset_s, seconds, bitrate_bps=None):
+    """Writes what the sink's classifier says of each packet beside the schedule of the same
+    arguments, for transports that drop the least important packets first."""
+
+    def write(partial):
+        stream = partial.with_name(partial.name + ".ts")
+        try:
+            _run([vod_replay(), trace, "--output", stream, "--offset", f"{offset_s:.3f}", "--duration", f"{seconds:.3f}",
+                  "--loop", *(["--bitrate", bitrate_bps] if bitrate_bps else [])])
+            with open(partial, "wb") as file:
+                subprocess.run([BUILD / "experiments" / "movie-classes", stream], stdout=file, check=True)
+        finally:
+            stream.unlink(missing_ok=True)
+
+    return _whole(path.with_name(path.name + ".classes"), write)
+
+
 def modelled(trace, directory=DIRECTORY):
     """The schedule of a whole trace by the model of traces/transportstream.py. It equals
     vod-replay's, and needs no GStreamer."""

@@ -15,6 +15,7 @@
 #include "common/tfrc_app.h"
 #include "common/udp_app.h"
 #include "vod/greedy_tcp.h"
+#include "vod/live_source.h"
 #include "vod/movie_log.h"
 #include "vod/playlist.h"
 #include "vod/shaped_source.h"
@@ -43,10 +44,12 @@ struct Transport
   bool queue_guard;
   double burst_limit_ms; // 0: one round-trip time
   double smoothing_ms;   // 0: none
+  bool deadline = false;
 };
 
 constexpr Transport kTransports[] = {
   { "tfrc", true, false, true, 10, 0 },
+  { "tfrc-live", true, false, true, 10, 0, true },
   { "tfrc-peak", true, true, true, 10, 0 },
   { "tfrc-rfc", true, false, false, 0, 0 },
   { "tfrc-burst", true, false, false, 10, 0 },
@@ -80,6 +83,7 @@ struct Parameters
   std::string part;
   std::string condition;
   std::string playlist;
+  std::string classes;
   std::string movie;
   std::string transport = "tfrc";
   double rate_bps = 2e6;
@@ -89,6 +93,7 @@ struct Parameters
   double skip_end_s = 2;
   double peak_bps = 0;
   double smoothing_ms = 0;
+  double playout_delay_ms = 1000;
   uint32_t tcp = 0;
   std::string tcp_control = "reno";
   double tcp_start_s = 0;
@@ -102,6 +107,8 @@ Add (Options *options, Parameters *p)
 {
   options->Add (
       "playlist", &p->playlist, "CSV file start_s,schedule: which movies play, and from when on");
+  options->Add ("classes", &p->classes,
+      "CSV file class,picture,group of a movie that drops packets; all entries play this one");
   options->Add ("movie", &p->movie, "a name, for those who read the results");
   options->Add ("part", &p->part, "another");
   options->Add ("condition", &p->condition, "another");
@@ -118,6 +125,8 @@ Add (Options *options, Parameters *p)
   options->Add ("peak_bps", &p->peak_bps, "payload rate of the movie's peak second", 0, 1e11);
   options->Add ("smoothing_ms", &p->smoothing_ms,
       "of a transport that smooths; 0: what its name says", 0, 1e6);
+  options->Add (
+      "playout_delay_ms", &p->playout_delay_ms, "of the player, which a deadline knows", 1, 1e6);
   options->Add ("tcp", &p->tcp, "greedy TCP flows beside them", 0, kMaxTcp);
   options->Add ("tcp_control", &p->tcp_control, "their congestion control", { "reno", "cubic" });
   options->Add ("tcp_start_s", &p->tcp_start_s, "they start at random times before this", 0, 1e6);
@@ -151,7 +160,8 @@ public:
 
 private:
   template <typename Flow> void Watch (Flow *flow, MovieLog *log);
-  void OnSent ();
+  void Watch (LiveSource *source, const TfrcFlow &flow, MovieLog *log);
+  void OnGone (uint64_t packets);
   Table Movies (Result *result) const;
 
   const Parameters &m_p;
@@ -161,7 +171,7 @@ private:
   std::unique_ptr<GreedyTcp> m_tcp;
   std::vector<MovieLog> m_logs;
   double m_last_start_s = 0;
-  size_t m_left = 0; // packets that have not been sent
+  size_t m_left = 0; // packets that have neither been sent nor been dropped
 };
 
 Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
@@ -194,10 +204,19 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
       source = std::make_unique<ShapedSource> (std::move (source), p.peak_bps);
     if (transport.smoothing_ms > 0)
       source = std::make_unique<SmoothedSource> (std::move (source), smoothing_ms / 1e3);
+    LiveSource *live = nullptr;
+    if (transport.deadline) {
+      auto behind = std::make_unique<LiveSource> (
+          std::move (source), p.classes, p.playout_delay_ms / 1e3);
+      live = behind.get ();
+      source = std::move (behind);
+    }
     if (transport.tfrc) {
       m_tfrc_flows.push_back (std::make_unique<TfrcFlow> (
           endpoints, sender, receiver, std::move (source), start_s, stop_s));
       Watch (m_tfrc_flows.back ().get (), &m_logs[i]);
+      if (live != nullptr)
+        Watch (live, *m_tfrc_flows.back (), &m_logs[i]);
     } else {
       m_udp_flows.push_back (
           std::make_unique<UdpFlow> (endpoints, std::move (source), start_s, stop_s));
@@ -217,15 +236,25 @@ Cinema::Watch (Flow *flow, MovieLog *log)
 {
   flow->OnSent ([this, log] (const Delivery &packet) {
     log->OnSent (packet);
-    OnSent ();
+    OnGone (1);
   });
   flow->OnReceived ([log] (const Delivery &packet) { log->OnReceived (packet); });
 }
 
 void
-Cinema::OnSent ()
+Cinema::Watch (LiveSource *source, const TfrcFlow &flow, MovieLog *log)
 {
-  m_left--;
+  SenderView view (flow.Sender ()->Sender ());
+
+  source->Watch ([view] () mutable { return view.Now (); },
+      [log] (int64_t due_ns) { log->OnOffered (due_ns); },
+      [this] (uint64_t packets) { OnGone (packets); });
+}
+
+void
+Cinema::OnGone (uint64_t packets)
+{
+  m_left -= packets;
   if (m_left == 0)
     ns3::Simulator::Stop (ToTime (kTailS));
 }
@@ -310,6 +339,8 @@ main (int argc, char **argv)
     sim::Fail ("--transport=" + p.transport + " does not smooth: no --smoothing_ms");
   if (sim::FindTransport (p.transport).at_most_peak && p.peak_bps <= 0)
     sim::Fail ("--transport=" + p.transport + " needs --peak_bps");
+  if (sim::FindTransport (p.transport).deadline && p.classes.empty ())
+    sim::Fail ("--transport=" + p.transport + " needs --classes");
   std::vector<sim::Entry> entries = sim::ReadPlaylist (p.playlist);
   sim::Cinema cinema (p, entries);
   bool complete = cinema.Run ();

@@ -2,6 +2,8 @@
 /* How long after it was due a packet may leave, see slack.h. */
 #include "slack.h"
 
+#include "../queue/deadline.h"
+
 /* Feedback stands in for what the receiver does not tell. A handover and a migration each lead to another
  * path, where R_min begins anew. */
 static guint64
@@ -35,5 +37,5 @@ gst_tfrc_slack_update (GstTfrcSlack *self, GstTfrcSendSession *session, guint64 
     return 0;
   if (queueing_ns == GST_TFRC_QUEUEING_UNKNOWN)
     queueing_ns = estimate_queueing_ns (self, session);
-  return delay_ns - MIN (queueing_ns, (guint64) (delay_ns * GST_TFRC_SLACK_MAX_QUEUEING));
+  return gst_tfrc_deadline_slack_ns (delay_ns, queueing_ns);
 }

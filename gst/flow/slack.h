@@ -13,11 +13,6 @@
 
 G_BEGIN_DECLS
 
-/** The part of the player's delay that queueing can take away, at most. Where the path queues for longer,
- * hardly a packet can be in time; but only packets that leave show when the queue has gone, and a receiver
- * that lies must not end the stream. */
-#define GST_TFRC_SLACK_MAX_QUEUEING 0.75
-
 /** For slack.c alone; all zero: nothing is known */
 typedef struct
 {

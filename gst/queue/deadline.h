@@ -30,6 +30,18 @@ G_BEGIN_DECLS
  * at some 32 times while it waits, however many packets there are. */
 #define GST_TFRC_DEADLINE_SEARCHES 32
 
+/** The part of the player's delay that queueing can take away, at most. Where the path queues for longer,
+ * hardly a packet can be in time; but only packets that leave show when the queue has gone, and a receiver
+ * that lies must not end the stream. */
+#define GST_TFRC_DEADLINE_MAX_QUEUEING 0.75
+
+/** Returns the slack of a player with this delay behind a path with this queueing. */
+static inline guint64
+gst_tfrc_deadline_slack_ns (guint64 delay_ns, guint64 queueing_ns)
+{
+  return delay_ns - MIN (queueing_ns, (guint64) (delay_ns * GST_TFRC_DEADLINE_MAX_QUEUEING));
+}
+
 /** For deadline.c alone */
 typedef struct
 {

@@ -38,6 +38,10 @@ TRANSPORTS = {
     "tfrc": Transport(
         "TFRC", "tfrcsink host={host} port={port}", "tfrcsrc port={port}",
         "tfrcsink with its defaults: queue guard, burst limit of 10 ms, packets wait up to 2 s"),
+    "tfrc-live": Transport(
+        "TFRC, in time or not at all", "tfrcsink host={host} port={port} deadline=true",
+        "tfrcsrc port={port} latency=1000 tell-latency=true",
+        "the same, told that the player waits for 1 s: what cannot be in time does not leave, the least important first"),
     "tfrc-peak": Transport(
         "TFRC, at most the peak second", "tfrcsink host={host} port={port} max-bitrate={peak_bps}", "tfrcsrc port={port}",
         "the same, told the rate of the movie's peak second as its maximum: what UDP shaped to it knows too"),

@@ -151,6 +151,28 @@ class Conditions(unittest.TestCase):
         self.assertGreater(row["frames_missed_1"], lost)
         self.assertGreaterEqual(row["B_missed_1"], row["I_missed_1"])
 
+    def packets(self, name, transport, seed=2):
+        job, = (job for job in conditions._jobs_of(name, 20, seed) if job.parameters["transport"] == transport)
+        return play(job).table("packets"), job
+
+    def test_with_a_deadline_what_leaves_is_in_time_and_the_least_important_stays(self):
+        packets, job = self.packets("alone-2.2", "tfrc-live")
+        delay_s = (packets["arrived_ns"] - packets["due_ns"]) / 1e9
+        path_s = 0.02 + benchmark.PACKET_BITS / 2e6
+        self.assertLess((delay_s > 1 + path_s).mean(), 0.001)
+        kinds = pandas.read_csv(job.parameters["classes"])["class"]
+        self.assertEqual(len(kinds), len(packets))
+        stayed = packets["sent_ns"].isna()
+        part = {name: stayed[kinds == kind].mean() for name, kind in (("tables", 0), ("I", 2), ("P", 3), ("B", 5))}
+        self.assertGreater(part["B"], 0.2)
+        self.assertGreater(part["B"], part["P"])
+        self.assertGreater(part["P"], part["I"])
+        self.assertEqual(0, part["tables"])
+
+    def test_a_deadline_changes_nothing_where_all_is_in_time(self):
+        plain, live = (self.packets("alone", transport)[0] for transport in ("tfrc", "tfrc-live"))
+        self.assertTrue(plain.equals(live))
+
     def test_a_flow_beside_the_movie_has_the_conditions_congestion_control(self):
         tcp = {name: self.rows(name)["udp"]["tcp_throughput_bps"] for name in ("reno", "cubic")}
         self.assertNotEqual(*tcp.values())

@@ -29,6 +29,7 @@ printf 'due_us,bytes\n0,1316\n' >"$SCRATCH/movie.csv"
 refuses "$SCRATCH/nothing.csv cannot be read" --playlist="$SCRATCH/nothing.csv"
 refuses "--transport" --playlist="$SCRATCH/playlist.csv" --transport=quic
 refuses "needs --peak_bps" --playlist="$SCRATCH/playlist.csv" --transport=tfrc-peak
+refuses "needs --classes" --playlist="$SCRATCH/playlist.csv" --transport=tfrc-live
 refuses "does not smooth" --playlist="$SCRATCH/playlist.csv" --transport=tfrc --smoothing_ms=300
 refuses "$SCRATCH/movie.csv" --playlist="$SCRATCH/playlist.csv"
 printf 'start_s,schedule\n0,movie.csv\nsoon,movie.csv\n' >"$SCRATCH/playlist.csv"

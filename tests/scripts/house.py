@@ -87,7 +87,7 @@ LAYERS = {
     # meters write.
     "experiments/common": ("pipelines/vod-benchmark", "pipelines/demo", "pipelines/testbed", "batch", *_CORE),
     # The same movies, seeds and measures as the benchmark's, in simulation.
-    "experiments/vod": ("pipelines/vod-benchmark", "traces", *_SIMULATION),
+    "experiments/vod": ("pipelines/vod-benchmark", "traces", "gst/queue", "gst/tfrcsink", *_SIMULATION),
     "experiments/vod-conditions": ("experiments/vod", *_SIMULATION),
     "experiments/guard": ("experiments/vod", "experiments/simlink", *_SIMULATION),
     "experiments/handover": ("experiments/vod", *_SIMULATION),

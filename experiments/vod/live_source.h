@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// A movie behind the sink's own outbox with a deadline: what cannot be played in time does not
+// leave, the least important first.
+#ifndef SIM_VOD_LIVE_SOURCE_H
+#define SIM_VOD_LIVE_SOURCE_H
+
+#include <string>
+#include <vector>
+
+#include "common/source.h"
+#include "vod/outbox.h"
+
+namespace sim
+{
+
+// What the sender knows of the path. queueing_ns: R_sample above the least, which stands in for what
+// a receiver tells.
+struct PathView
+{
+  double drain_rate_Bps = 0;
+  bool is_measured = false;
+  uint64_t queueing_ns = 0;
+};
+
+// Takes the path's state from a TFRC sender, call by call.
+class SenderView
+{
+public:
+  explicit SenderView (const ::TfrcSender *sender) : m_sender (sender)
+  {
+  }
+
+  PathView Now ();
+
+private:
+  const ::TfrcSender *m_sender;
+  uint64_t m_least_rtt_ns = 0;
+};
+
+class LiveSource : public PacketSource
+{
+public:
+  // inner's packets have in this order what the file 'classes' says. It is a CSV file
+  // class,picture,group, as the program movie-classes writes it. delay_s: of the player.
+  LiveSource (std::unique_ptr<PacketSource> inner, const std::string &classes, double delay_s);
+  LiveSource (const LiveSource &) = delete;
+  LiveSource &operator= (const LiveSource &) = delete;
+  ~LiveSource () override;
+
+  // Before Start(). view: asked before each decision. offered: a packet is due. dropped: that many
+  // packets will not leave.
+  void Watch (std::function<PathView ()> view, std::function<void (int64_t due_ns)> offered,
+      std::function<void (uint64_t packets)> dropped);
+
+  void Start (std::function<void ()> ready) override;
+  bool Peek (Offered *next) override;
+  void Pop () override;
+
+private:
+  void Offer ();
+  void Update ();
+
+  std::unique_ptr<PacketSource> m_inner;
+  std::vector<SimImportance> m_importance;
+  SimOutbox *m_outbox;
+  size_t m_taken = 0; // of inner's packets
+  uint64_t m_dropped = 0;
+  std::function<PathView ()> m_view;
+  std::function<void (int64_t)> m_offered;
+  std::function<void (uint64_t)> m_told_dropped;
+  std::function<void ()> m_ready;
+  bool m_asked = false; // Peek() has returned false
+};
+
+} // namespace sim
+#endif

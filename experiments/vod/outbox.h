@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sink's own outbox with its deadline (gst/queue/outbox.h) for a simulation in C++: what waits,
+ * what is dropped and what leaves next are decided by the code of the element. */
+#ifndef SIM_VOD_OUTBOX_H
+#define SIM_VOD_OUTBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SimOutbox SimOutbox;
+
+/* What a packet is worth, as gst/queue/importance.h has it; its 'class' is no name in C++. */
+typedef struct
+{
+  uint8_t kind;
+  uint32_t picture;
+  uint32_t group;
+} SimImportance;
+
+/* delay_ns: the player's, as the property playout-delay says it. */
+SimOutbox *sim_outbox_new (uint64_t delay_ns);
+void sim_outbox_free (SimOutbox *outbox);
+
+/* Tells what the sink knows of the path before it looks at its queue, which it does after each
+   * call; drops what cannot be in time. */
+void sim_outbox_update (SimOutbox *outbox, double drain_rate_Bps, bool is_measured,
+    uint64_t queueing_ns, uint64_t now_ns);
+
+/* Queues a packet that is due now. */
+void sim_outbox_push (
+    SimOutbox *outbox, const SimImportance *importance, uint32_t payload_bytes, uint64_t now_ns);
+
+/* Says which packet leaves next. Returns false if none waits. */
+bool sim_outbox_peek (const SimOutbox *outbox, uint32_t *payload_bytes, uint64_t *due_ns);
+
+/* That packet leaves. */
+void sim_outbox_pop (SimOutbox *outbox, uint64_t now_ns);
+
+/* How many packets have been dropped so far. */
+uint64_t sim_outbox_dropped (const SimOutbox *outbox);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
