@@ -21,6 +21,7 @@ gst_tfrc_ts_classifier_reset (GstTfrcTsClassifier *self)
   for (i = 0; i < G_N_ELEMENTS (self->pictures); i++)
     gst_tfrc_ts_pictures_flush (&self->pictures[i]);
   self->is_empty = TRUE;
+  self->has_repetition = FALSE;
   self->has_guess = FALSE;
 }
 
@@ -46,6 +47,17 @@ merge_class (GstTfrcTsClassifier *self, GstTfrcClass class)
   const GstTfrcImportance importance = { (guint8) class, 0, 0 };
 
   merge (self, &importance);
+}
+
+/* A table that says nothing new leaves it to others what their packet is worth: multiplexers send tables ten
+ * times a second and more, and a seventh of a packet would save the rest of it. */
+static void
+add_table (GstTfrcTsClassifier *self, const GstTfrcTsHeader *header)
+{
+  if (gst_tfrc_ts_programs_read (&self->programs, header, self->numbers.group))
+    merge_class (self, GST_TFRC_CLASS_TABLES);
+  else
+    self->has_repetition = TRUE;
 }
 
 static void
@@ -93,8 +105,7 @@ gst_tfrc_ts_classifier_add (GstTfrcTsClassifier *self, const guint8 *ts_packet)
   kind = gst_tfrc_ts_programs_find (&self->programs, header.pid, &stream);
   switch (kind) {
     case GST_TFRC_TS_TABLES:
-      gst_tfrc_ts_programs_read (&self->programs, &header);
-      merge_class (self, GST_TFRC_CLASS_TABLES);
+      add_table (self, &header);
       break;
     case GST_TFRC_TS_CONDITIONS:
       merge_class (self, GST_TFRC_CLASS_TABLES);
@@ -117,6 +128,9 @@ gst_tfrc_ts_classifier_end_packet (GstTfrcTsClassifier *self, GstTfrcImportance 
   const GstTfrcImportance unknown = GST_TFRC_IMPORTANCE_INIT;
 
   merge_guess (self);
+  if (self->has_repetition && !self->is_empty && self->importance.class == GST_TFRC_CLASS_NULL)
+    self->importance = unknown;
   *importance = self->is_empty ? unknown : self->importance;
   self->is_empty = TRUE;
+  self->has_repetition = FALSE;
 }

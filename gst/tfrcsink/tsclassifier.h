@@ -20,6 +20,7 @@ typedef struct
   GstTfrcTsPictures pictures[GST_TFRC_TS_MAX_STREAMS]; /* of the streams in programs */
   GstTfrcTsNumbers numbers;
   gboolean is_empty;            /* nothing is in the packet of RTP so far */
+  gboolean has_repetition;      /* a table is in it that says nothing new */
   GstTfrcImportance importance; /* of the packet of RTP so far */
   /* A packet of the transport stream whose picture has not said what it is: it counts if the packet of
    * RTP ends before the picture says more. */

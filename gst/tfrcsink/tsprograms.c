@@ -329,7 +329,7 @@ read_section (GstTfrcTsPrograms *self, guint pid, const guint8 *section, guint b
 {
   const gboolean is_pat = pid == GST_TFRC_TS_PID_PAT;
   const guint8 *end = section + bytes - SECTION_CRC_BYTES;
-  guint32 crc, *last_crc = &self->pat_crc;
+  guint32 crc, *last_crc = &self->pat_crc, *counted_in = &self->pat_counted_in;
   gint program = -1;
 
   if (bytes < SECTION_DATA + SECTION_CRC_BYTES || section[0] != (is_pat ? TABLE_PAT : TABLE_PMT)
@@ -340,11 +340,14 @@ read_section (GstTfrcTsPrograms *self, guint pid, const guint8 *section, guint b
     if (program < 0)
       return;
     last_crc = &self->programs[program].crc;
+    counted_in = &self->programs[program].counted_in;
   }
   crc = read_32 (end);
   if (crc == *last_crc || crc_of (section, bytes) != 0)
     return;
   *last_crc = crc;
+  *counted_in = 0;
+  self->section_counts = TRUE;
   self->is_full = FALSE;
   if (is_pat)
     read_pat (self, section, end);
@@ -383,25 +386,47 @@ collect (GstTfrcTsPrograms *self, const guint8 *data, gsize size)
   return done;
 }
 
-void
-gst_tfrc_ts_programs_read (GstTfrcTsPrograms *self, const GstTfrcTsHeader *header)
+/* Does the table that begins in a PID count? Where two programs share a PID, they count as one. */
+static gboolean
+begins_to_count (GstTfrcTsPrograms *self, guint pid, guint32 group)
+{
+  guint32 *counted_in = &self->pat_counted_in;
+  guint i;
+
+  for (i = 0; i < self->n_programs && pid != GST_TFRC_TS_PID_PAT; i++)
+    if (self->programs[i].pid == pid && self->programs[i].number != 0) {
+      counted_in = &self->programs[i].counted_in;
+      break;
+    }
+  if (*counted_in == group + 1)
+    return FALSE;
+  *counted_in = group + 1;
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_ts_programs_read (GstTfrcTsPrograms *self, const GstTfrcTsHeader *header, guint32 group)
 {
   const guint8 *at = header->payload, *end = at + header->payload_bytes;
+  gboolean goes_on = self->section_bytes > 0 && self->section_pid == header->pid;
 
   if (at == end || header->is_scrambled)
-    return;
+    return header->is_scrambled;
   if (!header->starts_unit) {
-    if (self->section_bytes > 0 && self->section_pid == header->pid)
+    if (goes_on)
       collect (self, at, (gsize) (end - at));
-    return;
+    return goes_on && self->section_counts;
   }
   /* pointer_field: the end of the section before comes first. */
   if (at[0] >= end - at - 1)
-    return;
-  if (self->section_bytes > 0 && self->section_pid == header->pid)
+    return TRUE;
+  if (goes_on)
     collect (self, at + 1, at[0]);
+  goes_on = goes_on && self->section_counts;
   self->section_pid = header->pid;
   self->section_bytes = 0;
+  self->section_counts = begins_to_count (self, header->pid, group);
   for (at += 1 + at[0]; at < end && at[0] != TABLE_STUFFING;)
     at += collect (self, at, (gsize) (end - at));
+  return goes_on || self->section_counts;
 }

@@ -33,9 +33,10 @@ typedef enum
 
 typedef struct
 {
-  guint16 number; /* program_number; 0: the entry is free */
-  guint16 pid;    /* of the PMT */
-  guint32 crc;    /* of the section that was read last; 0: none, or it is to be read again */
+  guint16 number;     /* program_number; 0: the entry is free */
+  guint16 pid;        /* of the PMT */
+  guint32 crc;        /* of the section that was read last; 0: none, or it is to be read again */
+  guint32 counted_in; /* the group in which it counted last, and 1; 0: it is to count again */
   gboolean is_listed;
 } GstTfrcTsProgram;
 
@@ -53,12 +54,13 @@ typedef struct
   GstTfrcTsProgram programs[GST_TFRC_TS_MAX_PROGRAMS];
   GstTfrcTsStream streams[GST_TFRC_TS_MAX_STREAMS];
   guint n_programs, n_streams; /* entries that have ever been used */
-  guint32 pat_crc;
+  guint32 pat_crc, pat_counted_in;
   gboolean is_full; /* there was no room for a part of the table that was read last */
   /* The section that is being collected. There is one, because multiplexers send a section in one go:
    * if another begins before the end, the first is read when it comes again. */
   guint16 section_pid;
   guint section_bytes; /* so far; 0: none */
+  gboolean section_counts;
   guint8 section[GST_TFRC_TS_MAX_SECTION_BYTES];
 } GstTfrcTsPrograms;
 
@@ -73,8 +75,12 @@ void gst_tfrc_ts_programs_flush (GstTfrcTsPrograms *self);
 GstTfrcTsKind gst_tfrc_ts_programs_find (const GstTfrcTsPrograms *self, guint pid, guint *stream);
 
 /** Reads the payload of a packet of GST_TFRC_TS_TABLES. A table that is wrong in itself changes
- * nothing. */
-void gst_tfrc_ts_programs_read (GstTfrcTsPrograms *self, const GstTfrcTsHeader *header);
+ * nothing.
+ * @param group the present group of pictures
+ * @return TRUE if the packet counts: its table is new, or comes for the first time in this group or since it
+ *   was new, or cannot be read. Who begins to watch needs the tables no later than a group. */
+gboolean gst_tfrc_ts_programs_read (
+    GstTfrcTsPrograms *self, const GstTfrcTsHeader *header, guint32 group);
 
 G_END_DECLS
 #endif

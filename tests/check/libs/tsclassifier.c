@@ -53,6 +53,69 @@ GST_START_TEST (a_pcr_without_payload_counts_as_a_table)
 
 GST_END_TEST;
 
+/* Appends the tables as they are, and returns how many of their packets count as tables. */
+static guint
+count_tables (void)
+{
+  guint n = 0;
+
+  append_tables (0);
+  for (guint at = 0; at < stream->len; at += TS_BYTES)
+    n += classify_one (stream->data + at).class == TABLES;
+  g_byte_array_set_size (stream, 0);
+  return n;
+}
+
+GST_START_TEST (a_table_that_says_nothing_new_counts_once_in_a_group)
+{
+  /* The fixture has sent them once; of what is new, the first repetition counts, too. */
+  fail_unless_equals_int (count_tables (), 2);
+  for (guint i = 0; i < 10; i++)
+    fail_unless_equals_int (count_tables (), 0);
+  append_picture (H264_PID, 0, H264_IDR);
+  classify ();
+  fail_unless_equals_int (count_tables (), 2);
+  fail_unless_equals_int (count_tables (), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_table_that_changes_counts_with_its_first_repetition)
+{
+  count_tables ();
+  for (guint i = 0; i < 2; i++) {
+    append_tables (1);
+    g_byte_array_remove_range (stream, 0, TS_BYTES); /* the PAT */
+    assert_class (classify (), TABLES);
+  }
+  append_tables (1);
+  assert_class (classify (), UNKNOWN);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_table_that_says_nothing_new_leaves_its_packet_to_the_picture_beside_it)
+{
+  GstTfrcImportance importance;
+
+  count_tables ();
+  append_tables (0);
+  append_picture (H264_PID, 0, H264_B);
+  importance = classify_together ();
+  assert_class (importance, NON_REFERENCE);
+  fail_unless_equals_int (importance.picture, 1);
+  /* but makes it no null packet */
+  append_tables (0);
+  append_middle (TS_NULL_PID, 0);
+  importance = classify_together ();
+  assert_class (importance, UNKNOWN);
+  fail_unless_equals_int (importance.picture, 0);
+  append_middle (TS_NULL_PID, 0);
+  assert_class (classify_together (), NULLS);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (before_the_tables_nothing_is_known)
 {
   gst_tfrc_ts_classifier_init (&classifier);
@@ -378,6 +441,9 @@ tsclassifier_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, what_is_no_video_has_the_class_of_its_pid);
   tcase_add_test (tc, a_pcr_without_payload_counts_as_a_table);
+  tcase_add_test (tc, a_table_that_says_nothing_new_counts_once_in_a_group);
+  tcase_add_test (tc, a_table_that_changes_counts_with_its_first_repetition);
+  tcase_add_test (tc, a_table_that_says_nothing_new_leaves_its_packet_to_the_picture_beside_it);
   tcase_add_test (tc, before_the_tables_nothing_is_known);
   tcase_add_test (tc, a_packet_that_is_marked_as_damaged_is_not_read);
   tcase_add_test (tc, packets_of_a_picture_have_its_class_number_and_group);
