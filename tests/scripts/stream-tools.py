@@ -321,8 +321,10 @@ def prometheus_reads_both(tools):
         assert scrape(name)["tfrc_bytes_" + name + "_total"] > 0
     assert scrape("sent")["tfrc_receiver_connected"] == 1 and scrape("sent")["tfrc_allowed_rate_bytes_per_second"] > 0
     assert status_of("GET", addresses["sent"].replace("/metrics", "/")) == 404
-    assert status_of("POST", addresses["sent"]) == 405
-    assert status_of("POST", addresses["sent"], b"x") == 413
+    json_type = {"Content-Type": "application/json"}
+    assert status_of("POST", addresses["sent"]) == 415
+    assert status_of("POST", addresses["sent"], **json_type) == 405
+    assert status_of("POST", addresses["sent"], b"x", **json_type) == 413
     assert status_of("GET", addresses["sent"], Host="rebound.example") == 421
     port = addresses["sent"].split(":")[2].split("/")[0]
     tools.refuses(FAILED, "in use", "tfrc-send", "short.ts", "tfrc://127.0.0.1:9", "-m", port)
