@@ -238,14 +238,13 @@ GST_END_TEST;
 
 GST_START_TEST (each_packet_is_told_what_it_is_worth)
 {
+  static const guint8 null_packet[] = { SYNC, 0x1f, 0xff, 0x10 };
+  static const guint8 table[] = { SYNC, 0x40, 0, 0x10, 0, 0xff }; /* a PAT without sections */
   GByteArray *stream = packets_new (14);
 
-  /* six null packets and one of the PAT, then seven null packets */
   for (guint i = 0; i < 14; i++)
-    stream->data[i * PACKET + 1] = stream->data[i * PACKET + 2] = i == 3 ? 0 : 0x1f;
-  for (guint i = 0; i < 14; i++)
-    if (i != 3)
-      stream->data[i * PACKET + 2] = 0xff;
+    memcpy (stream->data + i * PACKET, null_packet, sizeof null_packet);
+  memcpy (stream->data + 3 * PACKET, table, sizeof table);
   push (stream);
   fail_unless_equals_int (classes->len, 2);
   fail_unless_equals_int (classes->data[0], GST_TFRC_CLASS_TABLES);
