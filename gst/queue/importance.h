@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /** The most important first */
 typedef enum
 {
-  GST_TFRC_CLASS_TABLES,        /**< PAT, PMT, keys' messages (ECM), PCR without payload */
+  GST_TFRC_CLASS_TABLES,        /**< new PAT and PMT, what descrambles, PCR without payload */
   GST_TFRC_CLASS_AUDIO,         /**< of any program */
   GST_TFRC_CLASS_RANDOM_ACCESS, /**< a picture at which decoding can begin */
   GST_TFRC_CLASS_REFERENCE,     /**< a picture that others are predicted from */
