@@ -85,5 +85,5 @@ sim_outbox_dropped (const SimOutbox *self)
   GstTfrcOutboxStats stats;
 
   gst_tfrc_outbox_get_stats (&self->outbox, 0, &stats);
-  return stats.packets_dropped + gst_tfrc_deadline_get_dropped (&stats.deadline);
+  return stats.packets_dropped + stats.deadline.dropped;
 }

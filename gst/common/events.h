@@ -29,10 +29,11 @@ typedef enum
   GST_TFRC_EVENT_MIGRATED,         /**< a sender's data goes to another address */
   /** Another sender is a source's peer; or the peer is lost, or heard again after that. */
   GST_TFRC_EVENT_SENDER,
-  GST_TFRC_EVENT_OLD_SOCKET, /**< a source's old socket can be closed */
-  GST_TFRC_EVENT_CE_IGNORED, /**< CE without ECT, which is no mark. Once for each sender */
-  GST_TFRC_EVENT_BITRATE,    /**< the rate for an encoder has changed */
-  GST_TFRC_EVENT_STATISTICS, /**< statistics are due */
+  GST_TFRC_EVENT_OLD_SOCKET,    /**< a source's old socket can be closed */
+  GST_TFRC_EVENT_CE_IGNORED,    /**< CE without ECT, which is no mark. Once for each sender */
+  GST_TFRC_EVENT_BITRATE,       /**< the rate for an encoder has changed */
+  GST_TFRC_EVENT_PAST_DEADLINE, /**< a sender has dropped packets that would have been late */
+  GST_TFRC_EVENT_STATISTICS,    /**< statistics are due */
 
   /* With a value: the new event replaces the one that waits. */
   GST_TFRC_EVENT_SECURITY_FAILED,       /**< no keys can be agreed on. of.reason */

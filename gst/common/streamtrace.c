@@ -121,6 +121,7 @@ gst_tfrc_queue_trace_add (GstTfrcQueueTrace *self, guint64 now_ns, const GstTfrc
     { "packets_sent", NULL, (gdouble) sample->packets_sent },
     { "bytes_sent", NULL, (gdouble) sample->bytes_sent },
     { "packets_dropped", NULL, (gdouble) sample->packets_dropped },
+    { "packets_past_deadline", NULL, (gdouble) sample->packets_past_deadline },
   };
 
   self->next_ns = now_ns + GST_TFRC_QUEUE_TRACE_INTERVAL_NS;

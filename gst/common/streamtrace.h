@@ -49,7 +49,7 @@ typedef struct
   guint64 wait_ns; /**< of the oldest packet */
   guint packets;
   gsize bytes;
-  guint64 packets_sent, bytes_sent, packets_dropped;
+  guint64 packets_sent, bytes_sent, packets_dropped, packets_past_deadline;
 } GstTfrcQueueSample;
 
 /** Adds samples of a queue to a trace, GST_TFRC_QUEUE_TRACE_INTERVAL_NS apart at least: often enough

@@ -89,19 +89,27 @@ add_packet (
     set_pieces (self, datagram, outgoing);
 }
 
+/* What cannot be in time is dropped before it is prepared, when it has no number yet. */
+static GstTfrcOutgoing *
+take_next (GstTfrcSendBatch *self, guint64 now_ns)
+{
+  gst_tfrc_outbox_drop_overdue (self->outbox, now_ns);
+  return now_ns >= gst_tfrc_outbox_next_ns (self->outbox) ? gst_tfrc_outbox_take (self->outbox)
+                                                          : NULL;
+}
+
 guint
 gst_tfrc_send_batch_poll (GstTfrcSendBatch *self, guint64 now_ns, GstTfrcPolled *polled)
 {
   gboolean may_group = gst_tfrc_grouping_is_worth (
       gst_tfrc_rate_control_get_drain_rate_Bps (self->control));
+  GstTfrcOutgoing *outgoing;
   guint n = 0;
 
   if (self->left == 0 || now_ns < self->retry_ns)
     return 0;
   gst_tfrc_outbox_begin (self->outbox);
-  for (; n < GST_TFRC_POLL_DATA && now_ns >= gst_tfrc_outbox_next_ns (self->outbox); n++) {
-    GstTfrcOutgoing *outgoing = gst_tfrc_outbox_take (self->outbox);
-
+  for (; n < GST_TFRC_POLL_DATA && (outgoing = take_next (self, now_ns)) != NULL; n++) {
     if (gst_tfrc_send_session_prepare (self->session, outgoing, now_ns) != GST_TFRC_PREPARED) {
       gst_tfrc_outbox_put_back (self->outbox, outgoing);
       break;

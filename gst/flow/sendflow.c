@@ -502,6 +502,7 @@ gst_tfrc_send_flow_find_news (GstTfrcSendFlow *self, guint64 now_ns)
   update_estimate (self, now_ns);
   gst_tfrc_send_news_on_peer (news, peer_of (self));
   find_media_news (self);
+  gst_tfrc_send_news_on_past_deadline (news, gst_tfrc_outbox_get_past_deadline (&self->outbox));
   gst_tfrc_send_news_on_broken (news, gst_tfrc_send_flow_is_broken (self));
   gst_tfrc_send_news_on_time (news, now_ns);
   gst_tfrc_send_trace_sample (&self->trace, &self->outbox, self->control, now_ns);

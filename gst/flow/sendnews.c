@@ -70,6 +70,12 @@ gst_tfrc_send_news_on_ecn (GstTfrcSendNews *self, TfrcEcnState state, TfrcEcnPro
 }
 
 void
+gst_tfrc_send_news_on_past_deadline (GstTfrcSendNews *self, guint64 packets)
+{
+  self->past_deadline = packets;
+}
+
+void
 gst_tfrc_send_news_on_ttl_not_raised (GstTfrcSendNews *self, guint ttl)
 {
   const GstTfrcEvent event = { GST_TFRC_EVENT_TTL_NOT_RAISED, { .ttl = ttl } };
@@ -120,10 +126,19 @@ no_answer_ns (gconstpointer owner)
   return gst_tfrc_silence_next_ns (&((const GstTfrcSendNews *) owner)->silence);
 }
 
+static guint64
+past_deadline_ns (gconstpointer owner)
+{
+  const GstTfrcSendNews *self = owner;
+
+  return self->past_deadline != self->told_past_deadline ? self->past_deadline_ns : G_MAXUINT64;
+}
+
 static const GstTfrcFlowTimer timers[] = {
   { "statistics are told", stats_ns },
   { "the rate for an encoder is told", bitrate_ns },
   { "that nobody answers is told", no_answer_ns },
+  { "drops for the deadline are told", past_deadline_ns },
 };
 
 GstTfrcNextTimer
@@ -142,6 +157,11 @@ gst_tfrc_send_news_on_time (GstTfrcSendNews *self, guint64 now_ns)
     gst_tfrc_events_add_kind (self->events, GST_TFRC_EVENT_BITRATE);
   if (gst_tfrc_silence_is_noticed (&self->silence, now_ns))
     gst_tfrc_events_add (self->events, &no_answer);
+  if (now_ns >= past_deadline_ns (self)) {
+    self->told_past_deadline = self->past_deadline;
+    self->past_deadline_ns = now_ns + GST_TFRC_SEND_NEWS_PAST_DEADLINE_INTERVAL_NS;
+    gst_tfrc_events_add_kind (self->events, GST_TFRC_EVENT_PAST_DEADLINE);
+  }
   if (now_ns < self->stats_ns)
     return;
   self->stats_ns = now_ns + self->stats_interval_ns;

@@ -18,6 +18,9 @@
 
 G_BEGIN_DECLS
 
+/** Drops for the deadline are told this often at most. A scene above the rate drops packets for seconds. */
+#define GST_TFRC_SEND_NEWS_PAST_DEADLINE_INTERVAL_NS G_GUINT64_CONSTANT (1000000000)
+
 /** For sendnews.c alone */
 typedef struct
 {
@@ -29,7 +32,10 @@ typedef struct
   TfrcEcnState ecn;
   TfrcEcnProblem ecn_problem;
   gboolean broken;
+  guint64 told_past_deadline;
 
+  guint64 past_deadline;    /* packets so far */
+  guint64 past_deadline_ns; /* from when on they may be told again */
   GstTfrcRateEstimate estimate;
   GstTfrcSilence silence;
   guint64 stats_ns; /* when the next statistics are due */
@@ -63,6 +69,9 @@ void gst_tfrc_send_news_on_rate (
     GstTfrcSendNews *self, guint64 bitrate, guint64 wait_ns, guint64 now_ns);
 
 void gst_tfrc_send_news_on_ecn (GstTfrcSendNews *self, TfrcEcnState state, TfrcEcnProblem problem);
+/** So many packets have been dropped so far because they could not be played in time. */
+void gst_tfrc_send_news_on_past_deadline (GstTfrcSendNews *self, guint64 packets);
+
 void gst_tfrc_send_news_on_ttl_not_raised (GstTfrcSendNews *self, guint ttl);
 void gst_tfrc_send_news_on_broken (GstTfrcSendNews *self, gboolean is_broken);
 

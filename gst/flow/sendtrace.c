@@ -20,5 +20,6 @@ gst_tfrc_send_trace_sample (GstTfrcQueueTrace *trace, const GstTfrcOutbox *outbo
   sample.packets_sent = sender.packets_sent;
   sample.bytes_sent = sender.bytes_sent;
   sample.packets_dropped = waiting.packets_dropped;
+  sample.packets_past_deadline = waiting.deadline.dropped;
   gst_tfrc_queue_trace_add (trace, now_ns, &sample);
 }

@@ -24,7 +24,7 @@ gst_tfrc_deadline_set (GstTfrcDeadline *self, gboolean is_on, guint64 slack_ns)
 {
   slack_ns = MAX (slack_ns, GST_TFRC_DEADLINE_LEAST_SLACK_NS);
   if (!self->is_on || slack_ns < self->slack_ns)
-    self->searched_rate_Bps = 0;
+    self->looked_at_Bps = G_MAXDOUBLE;
   self->is_on = is_on;
   self->slack_ns = slack_ns;
 }
@@ -38,20 +38,35 @@ gst_tfrc_deadline_is_on (const GstTfrcDeadline *self)
 void
 gst_tfrc_deadline_forget (GstTfrcDeadline *self)
 {
-  memset (self->pictures, 0, sizeof self->pictures);
-  memset (self->groups, 0, sizeof self->groups);
+  memset (&self->pictures, 0, sizeof self->pictures);
+  memset (&self->groups, 0, sizeof self->groups);
   self->next_search_ns = 0;
 }
 
 /* ---- pictures and groups that are incomplete ---------------------------------- */
 
 static gboolean
-holds (const guint32 *ring, guint n, guint32 number)
+is_noted (const GstTfrcDeadlineNumbers *self, guint32 number)
 {
-  for (guint i = 0; i < n; i++)
-    if (ring[i] == number)
-      return number != 0;
-  return FALSE;
+  guint32 before = self->newest - number;
+
+  return number != 0 && before < GST_TFRC_DEADLINE_NUMBERS && (self->noted >> before & 1) != 0;
+}
+
+/* Numbers are compared as they wrap. One that is too old is not noted: nothing of it is to come. */
+static void
+note (GstTfrcDeadlineNumbers *self, guint32 number)
+{
+  guint32 after = number - self->newest;
+
+  if (number == 0)
+    return;
+  if (self->newest == 0 || (after > 0 && after <= G_MAXINT32)) {
+    self->noted = after < GST_TFRC_DEADLINE_NUMBERS ? self->noted << after : 0;
+    self->newest = number;
+  }
+  if (self->newest - number < GST_TFRC_DEADLINE_NUMBERS)
+    self->noted |= G_GUINT64_CONSTANT (1) << (self->newest - number);
 }
 
 static gboolean
@@ -65,21 +80,17 @@ is_picture (const GstTfrcImportance *importance)
 static gboolean
 is_incomplete (const GstTfrcDeadline *self, const GstTfrcImportance *importance)
 {
-  return holds (self->pictures, GST_TFRC_DEADLINE_PICTURES, importance->picture)
-      || (is_picture (importance)
-          && holds (self->groups, GST_TFRC_DEADLINE_GROUPS, importance->group));
+  return is_noted (&self->pictures, importance->picture)
+      || (is_picture (importance) && is_noted (&self->groups, importance->group));
 }
 
 static void
 note_loss (GstTfrcDeadline *self, const GstTfrcImportance *importance)
 {
   self->dropped[importance->class]++;
-  if (is_incomplete (self, importance))
-    return;
-  if (importance->picture != 0)
-    self->pictures[self->n_pictures++ % GST_TFRC_DEADLINE_PICTURES] = importance->picture;
-  if (importance->class == GST_TFRC_CLASS_RANDOM_ACCESS && importance->group != 0)
-    self->groups[self->n_groups++ % GST_TFRC_DEADLINE_GROUPS] = importance->group;
+  note (&self->pictures, importance->picture);
+  if (importance->class == GST_TFRC_CLASS_RANDOM_ACCESS)
+    note (&self->groups, importance->group);
 }
 
 gboolean
@@ -141,77 +152,119 @@ may_be_spared (const GstTfrcOutgoing *outgoing)
       && class != GST_TFRC_CLASS_AUDIO;
 }
 
+/* Is the packet past its deadline, or of a picture that helps nobody? */
+static gboolean
+is_useless (const GstTfrcDeadline *self, const GstTfrcOutgoing *outgoing, guint64 now_ns)
+{
+  return now_ns >= expires_ns (self, outgoing)
+      || (may_be_spared (outgoing) && is_incomplete (self, importance_of (outgoing)));
+}
+
 static gpointer
 last_of (const GPtrArray *candidates)
 {
   return candidates->len > 0 ? candidates->pdata[candidates->len - 1] : NULL;
 }
 
-/* Drops the last picture, or packet, of the least class. In one group fewer pictures depend on a later one.
- * Returns its bytes; 0: there is none. */
-static gsize
-drop_least (GstTfrcDeadline *self, GstTfrcSendQueue *queue)
+/* Returns the last of the candidates of the least class; NULL: there are none. In one group fewer pictures
+ * depend on a later one. */
+static GstTfrcOutgoing *
+find_least (const GstTfrcDeadline *self)
 {
-  gsize bytes = 0;
-  guint class = GST_TFRC_CLASSES;
-  guint32 picture = 0;
   GstTfrcOutgoing *last = NULL;
 
-  while (last == NULL && class > 0)
+  for (guint class = GST_TFRC_CLASSES; last == NULL && class > 0;)
     last = last_of (self->candidates[--class]);
-  while (last && (bytes == 0 || (picture != 0 && importance_of (last)->picture == picture))) {
-    picture = importance_of (last)->picture;
+  return last;
+}
+
+/* Drops the last of the candidates of a class, and what is before it of the same picture. Returns its
+ * bytes. */
+static gsize
+drop_last (GstTfrcDeadline *self, GstTfrcSendQueue *queue, GstTfrcOutgoing *last)
+{
+  GPtrArray *candidates = self->candidates[importance_of (last)->class];
+  const guint32 picture = importance_of (last)->picture;
+  gsize bytes = 0;
+
+  do {
     bytes += gst_tfrc_outgoing_get_payload_bytes (last);
-    g_ptr_array_set_size (self->candidates[class], self->candidates[class]->len - 1);
+    g_ptr_array_set_size (candidates, candidates->len - 1);
     drop (self, queue, last);
-    last = last_of (self->candidates[class]);
-  }
+    last = last_of (candidates);
+  } while (last && picture != 0 && importance_of (last)->picture == picture);
   return bytes;
 }
 
-/* Goes through the queue in the order in which it leaves. Where what comes before a packet and the packet
- * itself take longer than the packet has, the least important of these is dropped. */
+static void
+begin_search (GstTfrcDeadline *self)
+{
+  for (guint i = 0; i < GST_TFRC_CLASSES; i++)
+    g_ptr_array_set_size (self->candidates[i], 0);
+}
+
+static void
+add_candidate (GstTfrcDeadline *self, GstTfrcOutgoing *outgoing)
+{
+  if (may_be_spared (outgoing))
+    g_ptr_array_add (self->candidates[importance_of (outgoing)->class], outgoing);
+}
+
+/* Drops the least important until what is before this packet, and the packet, leave in its time. Takes and
+ * returns their bytes. A packet that nothing is before leaves as soon as it may, however low the rate is: it
+ * brings the feedback that raises the rate. */
+static gsize
+fit (GstTfrcDeadline *self, GstTfrcSendQueue *queue, const GstTfrcOutgoing *outgoing, gsize bytes,
+    guint64 left_ns)
+{
+  const gsize own = gst_tfrc_outgoing_get_payload_bytes (outgoing);
+  gdouble ns_per_byte = 1e9 / gst_tfrc_send_queue_get_rate_Bps (queue);
+  GstTfrcOutgoing *least = NULL;
+
+  while (least != outgoing && bytes > own && bytes * ns_per_byte > left_ns
+      && (least = find_least (self)) != NULL)
+    bytes -= drop_last (self, queue, least);
+  return bytes;
+}
+
+/* Goes through the queue in the order in which it leaves. */
 static void
 search (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 now_ns)
 {
-  gdouble ns_per_byte = 1e9 / queue->drain_rate_Bps;
-  gsize bytes = 0, dropped;
+  gsize bytes = 0;
   GstTfrcOutgoing *next = gst_tfrc_send_queue_first (queue), *outgoing;
 
-  for (guint i = 0; i < GST_TFRC_CLASSES; i++)
-    g_ptr_array_set_size (self->candidates[i], 0);
+  begin_search (self);
   while ((outgoing = next) != NULL) {
-    guint64 left_ns = time_left_ns (self, outgoing, now_ns);
-
     self->looked_at++;
     next = gst_tfrc_send_queue_next (outgoing);
     if (may_be_spared (outgoing) && is_incomplete (self, importance_of (outgoing))) {
       drop (self, queue, outgoing);
       continue;
     }
-    bytes += gst_tfrc_outgoing_get_payload_bytes (outgoing);
-    if (may_be_spared (outgoing))
-      g_ptr_array_add (self->candidates[importance_of (outgoing)->class], outgoing);
-    while (bytes * ns_per_byte > left_ns && (dropped = drop_least (self, queue)) > 0)
-      bytes -= dropped;
+    add_candidate (self, outgoing);
+    bytes = fit (self, queue, outgoing, bytes + gst_tfrc_outgoing_get_payload_bytes (outgoing),
+        time_left_ns (self, outgoing, now_ns));
   }
-  self->searched_rate_Bps = queue->drain_rate_Bps;
   self->next_search_ns = now_ns + self->slack_ns / GST_TFRC_DEADLINE_SEARCHES;
 }
 
 /* Each packet is looked at when it is the last one. Those in the middle have to be looked at again only if
- * the rate or the slack has fallen. The first feedback raises the rate by far, so before it no packet is
- * dropped for the rate. */
+ * the rate or the slack has fallen since, and only if not all that waits can leave in the time that the first
+ * packet has. The first feedback raises the rate by far, so before it no packet is dropped for the rate. */
 static gboolean
-has_to_search (const GstTfrcDeadline *self, const GstTfrcSendQueue *queue, guint64 now_ns)
+has_to_search (GstTfrcDeadline *self, const GstTfrcSendQueue *queue, guint64 now_ns)
 {
-  const GstTfrcOutgoing *last = gst_tfrc_send_queue_last (queue);
+  const GstTfrcOutgoing *first = gst_tfrc_send_queue_first (queue);
+  gdouble rate_Bps = gst_tfrc_send_queue_get_rate_Bps (queue), wait_ns;
+  gboolean has_fallen = rate_Bps < self->looked_at_Bps;
 
-  if (last == NULL || !queue->drain_rate_is_measured || queue->drain_rate_Bps <= 0
-      || now_ns < self->next_search_ns)
+  if (first == NULL || rate_Bps <= 0 || now_ns < self->next_search_ns)
     return FALSE;
-  return queue->drain_rate_Bps < self->searched_rate_Bps || self->searched_rate_Bps == 0
-      || queue->bytes * 1e9 / queue->drain_rate_Bps > time_left_ns (self, last, now_ns);
+  wait_ns = gst_tfrc_send_queue_get_bytes (queue) * 1e9 / rate_Bps;
+  self->looked_at_Bps = rate_Bps;
+  return wait_ns > time_left_ns (self, first, now_ns)
+      && (has_fallen || wait_ns > time_left_ns (self, gst_tfrc_send_queue_last (queue), now_ns));
 }
 
 guint
@@ -222,10 +275,27 @@ gst_tfrc_deadline_drop (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 
 
   if (!self->is_on)
     return 0;
-  while ((first = gst_tfrc_send_queue_first (queue)) != NULL && now_ns >= expires_ns (self, first))
+  while ((first = gst_tfrc_send_queue_first (queue)) != NULL && is_useless (self, first, now_ns))
     drop (self, queue, first);
   if (has_to_search (self, queue, now_ns))
     search (self, queue, now_ns);
+  return before - gst_tfrc_send_queue_length (queue);
+}
+
+guint
+gst_tfrc_deadline_make_room (GstTfrcDeadline *self, GstTfrcSendQueue *queue)
+{
+  guint before = gst_tfrc_send_queue_length (queue), room = MAX (1, before / 8);
+  GstTfrcOutgoing *outgoing = gst_tfrc_send_queue_first (queue);
+
+  begin_search (self);
+  for (; outgoing; outgoing = gst_tfrc_send_queue_next (outgoing)) {
+    self->looked_at++;
+    add_candidate (self, outgoing);
+  }
+  while (
+      gst_tfrc_send_queue_length (queue) + room > before && (outgoing = find_least (self)) != NULL)
+    drop_last (self, queue, outgoing);
   return before - gst_tfrc_send_queue_length (queue);
 }
 
@@ -244,16 +314,17 @@ gst_tfrc_deadline_get_stats (const GstTfrcDeadline *self, GstTfrcDeadlineStats *
 {
   stats->is_on = self->is_on;
   stats->slack_ns = self->is_on ? self->slack_ns : 0;
-  memcpy (stats->dropped, self->dropped, sizeof stats->dropped);
+  stats->dropped = gst_tfrc_deadline_get_dropped (self);
+  memcpy (stats->of_class, self->dropped, sizeof stats->of_class);
   stats->looked_at = self->looked_at;
 }
 
 guint64
-gst_tfrc_deadline_get_dropped (const GstTfrcDeadlineStats *stats)
+gst_tfrc_deadline_get_dropped (const GstTfrcDeadline *self)
 {
   guint64 n = 0;
 
   for (guint i = 0; i < GST_TFRC_CLASSES; i++)
-    n += stats->dropped[i];
+    n += self->dropped[i];
   return n;
 }

@@ -17,10 +17,9 @@
 
 G_BEGIN_DECLS
 
-/** Pictures and groups that are known to be incomplete. Those of the last second matter: at 60 pictures a
- * second in two programs, some of them whole. What is forgotten is sent, although it helps nobody. */
-#define GST_TFRC_DEADLINE_PICTURES 64
-#define GST_TFRC_DEADLINE_GROUPS 8
+/** So many numbers of pictures, and of groups, are remembered. What is older has no packets to come, even
+ * where the pictures of two streams alternate. */
+#define GST_TFRC_DEADLINE_NUMBERS 64
 
 /** The least slack. Packets leave in groups, some milliseconds after they may: with less slack than that, a
  * receiver without a playout delay worth the name would get nothing at all. */
@@ -42,16 +41,22 @@ gst_tfrc_deadline_slack_ns (guint64 delay_ns, guint64 queueing_ns)
   return delay_ns - MIN (queueing_ns, (guint64) (delay_ns * GST_TFRC_DEADLINE_MAX_QUEUEING));
 }
 
+/** For deadline.c alone: numbers of what is incomplete; all zero: none */
+typedef struct
+{
+  guint32 newest;
+  guint64 noted; /* bit i: newest - i */
+} GstTfrcDeadlineNumbers;
+
 /** For deadline.c alone */
 typedef struct
 {
   gboolean is_on;
   guint64 slack_ns;
-  gdouble searched_rate_Bps; /* at the last search; 0: none since the slack has fallen */
+  gdouble
+      looked_at_Bps; /* the rate when the queue was looked at; G_MAXDOUBLE: the slack has fallen since */
   guint64 next_search_ns;
-  guint32 pictures[GST_TFRC_DEADLINE_PICTURES]; /* a ring; 0: none */
-  guint32 groups[GST_TFRC_DEADLINE_GROUPS];     /* likewise */
-  guint n_pictures, n_groups;                   /* that have been written to the rings */
+  GstTfrcDeadlineNumbers pictures, groups;
   GPtrArray *candidates
       [GST_TFRC_CLASSES]; /* of one search: of GstTfrcOutgoing, in the order of the queue */
   guint64 dropped[GST_TFRC_CLASSES];
@@ -80,6 +85,11 @@ gboolean gst_tfrc_deadline_refuses (GstTfrcDeadline *self, const GstTfrcPacket *
  * @return how many packets */
 guint gst_tfrc_deadline_drop (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 now_ns);
 
+/** Drops the least important eighth of a queue that has no place left, so that a packet is looked at eight
+ * times at most for it.
+ * @return how many packets; 0: none may be dropped before its time */
+guint gst_tfrc_deadline_make_room (GstTfrcDeadline *self, GstTfrcSendQueue *queue);
+
 /** Returns when the first packet of the queue is past its deadline; G_MAXUINT64: never. */
 guint64 gst_tfrc_deadline_expiry_ns (const GstTfrcDeadline *self, const GstTfrcSendQueue *queue);
 
@@ -87,14 +97,15 @@ typedef struct
 {
   gboolean is_on;
   guint64 slack_ns;
-  guint64 dropped[GST_TFRC_CLASSES]; /**< packets, by GstTfrcClass */
+  guint64 dropped;                    /**< packets */
+  guint64 of_class[GST_TFRC_CLASSES]; /**< of these, by GstTfrcClass */
   guint64 looked_at; /**< packets that searches have seen: what the deadline costs */
 } GstTfrcDeadlineStats;
 
 void gst_tfrc_deadline_get_stats (const GstTfrcDeadline *self, GstTfrcDeadlineStats *stats);
 
 /** Returns how many packets have been dropped, of all classes. */
-guint64 gst_tfrc_deadline_get_dropped (const GstTfrcDeadlineStats *stats);
+guint64 gst_tfrc_deadline_get_dropped (const GstTfrcDeadline *self);
 
 G_END_DECLS
 #endif

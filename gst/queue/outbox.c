@@ -85,6 +85,18 @@ gst_tfrc_outbox_set_receiver (
 
 /* ---- in ---------------------------------------------------------------------- */
 
+/* With a deadline it is not the pipeline that gives way, but what matters least. */
+static gboolean
+make_room (GstTfrcOutbox *self)
+{
+  guint n = self->queue.has_deadline ? gst_tfrc_deadline_make_room (&self->deadline, &self->queue)
+                                     : 0;
+
+  if (n > 0)
+    gst_tfrc_log (flow, DEBUG, "the queue is full: the %u least important packets are dropped", n);
+  return n > 0;
+}
+
 /* Says what happens to a packet that is due now. The packet is counted if it is dropped. */
 static GstTfrcAdmission
 admit_due (GstTfrcOutbox *self, guint64 now_ns)
@@ -99,7 +111,7 @@ admit_due (GstTfrcOutbox *self, guint64 now_ns)
   }
   if (admission == GST_TFRC_DROP_NEW)
     self->dropped++;
-  return admission;
+  return admission == GST_TFRC_ADMIT_LATER && make_room (self) ? GST_TFRC_ADMIT : admission;
 }
 
 /* Takes over the entry, whose due_ns is set. The wait for room may have made it overdue. */
@@ -324,7 +336,13 @@ gst_tfrc_outbox_has_sent (const GstTfrcOutbox *self)
 guint64
 gst_tfrc_outbox_get_dropped (const GstTfrcOutbox *self)
 {
-  return self->dropped;
+  return self->dropped + gst_tfrc_outbox_get_past_deadline (self);
+}
+
+guint64
+gst_tfrc_outbox_get_past_deadline (const GstTfrcOutbox *self)
+{
+  return gst_tfrc_deadline_get_dropped (&self->deadline);
 }
 
 guint64

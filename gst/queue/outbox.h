@@ -141,9 +141,12 @@ gboolean gst_tfrc_outbox_is_receiver_absent (const GstTfrcOutbox *self);
 /** Has any packet left? */
 gboolean gst_tfrc_outbox_has_sent (const GstTfrcOutbox *self);
 
-/** Returns how many packets have been dropped, because the queue was full, the packet overdue, or for
- * other reasons. */
+/** Returns how many packets have been dropped, because the queue was full, the packet overdue or past its
+ * deadline, or for other reasons. */
 guint64 gst_tfrc_outbox_get_dropped (const GstTfrcOutbox *self);
+
+/** Returns how many of these could not be played in time (deadline.h). */
+guint64 gst_tfrc_outbox_get_past_deadline (const GstTfrcOutbox *self);
 
 /** Returns for how long the oldest packet of live input has been waiting, which an encoder makes up
  * for. Input that is not live waits in front of the sink: 0. */

@@ -92,6 +92,18 @@ gst_tfrc_send_queue_length (const GstTfrcSendQueue *queue)
   return queue->packets.length;
 }
 
+gsize
+gst_tfrc_send_queue_get_bytes (const GstTfrcSendQueue *queue)
+{
+  return queue->bytes;
+}
+
+gdouble
+gst_tfrc_send_queue_get_rate_Bps (const GstTfrcSendQueue *queue)
+{
+  return queue->drain_rate_is_measured ? queue->drain_rate_Bps : 0;
+}
+
 guint64
 gst_tfrc_send_queue_next_ns (const GstTfrcSendQueue *queue)
 {

@@ -74,6 +74,12 @@ void gst_tfrc_send_queue_remove (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgo
 
 guint gst_tfrc_send_queue_length (const GstTfrcSendQueue *queue);
 
+/** Returns the bytes of payload that wait. */
+gsize gst_tfrc_send_queue_get_bytes (const GstTfrcSendQueue *queue);
+
+/** Returns the rate at which packets leave, as feedback shows it; 0: there was none. */
+gdouble gst_tfrc_send_queue_get_rate_Bps (const GstTfrcSendQueue *queue);
+
 /** Returns the time from which the smoother lets the oldest packet leave; G_MAXUINT64 if the queue
  * is empty. */
 guint64 gst_tfrc_send_queue_next_ns (const GstTfrcSendQueue *queue);

@@ -129,8 +129,8 @@ post_qos (GstTfrcSinkInput *self, GstBuffer *buffer)
   message = gst_message_new_qos (
       GST_OBJECT (self->sink), FALSE, running_time, stream_time, pts, GST_BUFFER_DURATION (buffer));
   gst_tfrc_sink_stream_get_stats (self->stream, &stats);
-  gst_message_set_qos_stats (
-      message, GST_FORMAT_BUFFERS, stats.session.sender.packets_sent, stats.outbox.packets_dropped);
+  gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS, stats.session.sender.packets_sent,
+      stats.outbox.packets_dropped + stats.outbox.deadline.dropped);
   gst_element_post_message (GST_ELEMENT (self->sink), message);
 }
 

@@ -58,6 +58,19 @@ add_ecn (GstStructure *s, const TfrcEcnStats *ecn)
       (guint64) ecn->report.not_ect, NULL);
 }
 
+/* The counts by class have the names of GstTfrcClass. */
+static void
+add_deadline (GstStructure *s, const GstTfrcDeadlineStats *deadline)
+{
+  static const gchar *const fields[GST_TFRC_CLASSES] = { "past-deadline-tables",
+    "past-deadline-audio", "past-deadline-random-access", "past-deadline-reference",
+    "past-deadline-unknown", "past-deadline-non-reference", "past-deadline-null" };
+
+  gst_structure_set (s, "packets-past-deadline", G_TYPE_UINT64, deadline->dropped, NULL);
+  for (guint i = 0; i < GST_TFRC_CLASSES; i++)
+    gst_structure_set (s, fields[i], G_TYPE_UINT64, deadline->of_class[i], NULL);
+}
+
 GstStructure *
 gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
 {
@@ -106,6 +119,8 @@ gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
   add_choices (s, session);
   add_ecn (s, &session->ecn);
   gst_tfrc_playout_add_stats (&session->playout, s);
+  add_deadline (s, &stats->outbox.deadline);
+  gst_structure_set (s, "deadline-slack", G_TYPE_UINT64, stats->outbox.deadline.slack_ns, NULL);
   gst_tfrc_security_add_stats (s, &stats->security);
   gst_tfrc_stats_add_delay (s, "sender-delay", &stats->outbox.delay);
   return s;
@@ -250,6 +265,21 @@ report_security (GstTfrcRunning *self, const GstTfrcEvent *event)
   gst_tfrc_security_report (gst_tfrc_running_get_element (self), event, &stats.security, FALSE);
 }
 
+static void
+report_past_deadline (GstTfrcRunning *self)
+{
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (self);
+  GstStructure *message = gst_structure_new_empty ("tfrc-past-deadline");
+  GstTfrcSinkStreamStats stats = { 0 };
+
+  if (stream) {
+    gst_tfrc_sink_stream_get_stats (stream, &stats);
+    gst_tfrc_running_leave (self);
+  }
+  add_deadline (message, &stats.outbox.deadline);
+  gst_tfrc_message_post (gst_tfrc_running_get_element (self), message);
+}
+
 static gint
 ecn_value (TfrcEcnState state, TfrcEcnProblem problem)
 {
@@ -302,6 +332,9 @@ tell (GstTfrcRunning *self, const GstTfrcEvent *event)
       break;
     case GST_TFRC_EVENT_BITRATE:
       g_object_notify (G_OBJECT (element), "estimated-bitrate");
+      break;
+    case GST_TFRC_EVENT_PAST_DEADLINE:
+      report_past_deadline (self);
       break;
     case GST_TFRC_EVENT_STATISTICS:
       gst_tfrc_stats_post (element);

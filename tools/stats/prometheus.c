@@ -41,6 +41,8 @@ static const Metric metrics[] = {
   { "packets_lost_total", "counter", "packets-lost", 1, "Packets that the network lost." },
   { "packets_dropped_total", "counter", "packets-dropped", 1,
       "Packets that the sender's own queue dropped." },
+  { "packets_past_deadline_total", "counter", "packets-past-deadline", 1,
+      "Packets that were not sent because they could not be played in time." },
   { "packets_overdue_total", "counter", "packets-overdue", 1,
       "Packets that were sent although they had waited for too long." },
   { "queue_dropped_total", "counter", "queue-dropped", 1,

@@ -31,6 +31,16 @@ add_counts (GString *line, const Program *program, const GstStructure *stats)
       progress_count (stats, "packets-lost"));
 }
 
+/* What would have been late, and has not left */
+static void
+add_late (GString *line, const GstStructure *stats)
+{
+  guint64 late = progress_count (stats, "packets-past-deadline");
+
+  if (late > 0)
+    g_string_append_printf (line, ", %" G_GUINT64_FORMAT " past their deadline", late);
+}
+
 static void
 add_times (GString *line, const Program *program, const GstStructure *stats)
 {
@@ -51,6 +61,7 @@ progress_format (const Program *program, const GstStructure *stats, gint64 now_u
   g_string_append_printf (line, "%.0f s: %.0f kbit/s, ", (gdouble) (now_us - start_us) / 1e6,
       since_us > 0 ? bits / (gdouble) since_us * 1e3 : 0);
   add_counts (line, program, stats);
+  add_late (line, stats);
   add_times (line, program, stats);
   mark->time_us = now_us;
   mark->bytes = bytes;
@@ -67,6 +78,7 @@ progress_summary (const Program *program, const GstStructure *stats, gint64 now_
   add_counts (line, program, stats);
   if (dropped > 0)
     g_string_append_printf (line, ", %" G_GUINT64_FORMAT " dropped", dropped);
+  add_late (line, stats);
   g_string_append_printf (line, ", %" G_GUINT64_FORMAT " bytes in %.1f s",
       progress_count (stats, program->bytes), (gdouble) (now_us - start_us) / 1e6);
   add_times (line, program, stats);

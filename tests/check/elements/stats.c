@@ -64,7 +64,9 @@ static const Fields sink_fields[] = {
       "counters-refused ecn-failures ecn-ect-sent ecn-ect0-received ecn-ect1-received "
       "ecn-not-ect-received "
       "send-errors icmp-errors foreign-packets malformed-packets "
-      "messages-dropped playout-delay-told queueing-delay " SECURITY_COUNTERS },
+      "messages-dropped playout-delay-told queueing-delay packets-past-deadline past-deadline-tables "
+      "past-deadline-audio past-deadline-random-access past-deadline-reference past-deadline-unknown "
+      "past-deadline-non-reference past-deadline-null deadline-slack " SECURITY_COUNTERS },
 };
 
 static const Fields src_fields[] = {

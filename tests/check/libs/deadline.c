@@ -97,13 +97,13 @@ GST_START_TEST (what_fits_is_not_looked_at)
 {
   gst_tfrc_deadline_drop (&deadline, &queue, NOW);
   push_of (GST_TFRC_CLASS_UNKNOWN, 0, 1, NOW);
-  gst_tfrc_deadline_drop (&deadline, &queue, NOW); /* the first search of all */
   for (guint i = 1; i < 10; i++) {
+    queue.drain_rate_Bps *= i % 2 == 0 ? 2 : 0.5;
     push_of (GST_TFRC_CLASS_UNKNOWN, 0, 1, NOW);
     fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + 50 * MS), 0);
     gst_tfrc_outgoing_free (gst_tfrc_send_queue_pop (&queue));
   }
-  fail_unless_equals_uint64 (stats ().looked_at, 1);
+  fail_unless_equals_uint64 (stats ().looked_at, 0);
 }
 GST_END_TEST;
 
@@ -114,7 +114,7 @@ GST_START_TEST (a_packet_leaves_until_its_deadline_and_not_after_it)
   queue.drain_rate_Bps = 1e9;
   fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + SLACK), 0);
   fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + SLACK + 1), 1);
-  fail_unless_equals_uint64 (stats ().dropped[GST_TFRC_CLASS_TABLES], 1);
+  fail_unless_equals_uint64 (stats ().of_class[GST_TFRC_CLASS_TABLES], 1);
   fail_unless_equals_uint64 (gst_tfrc_deadline_expiry_ns (&deadline, &queue), G_MAXUINT64);
 }
 GST_END_TEST;
@@ -145,7 +145,7 @@ GST_START_TEST (a_picture_that_has_lost_a_packet_loses_the_rest)
   fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 3);
   fail_if (offer (packet_new (GST_TFRC_CLASS_REFERENCE, 7, 1), NOW));
   fail_unless (offer (packet_new (GST_TFRC_CLASS_REFERENCE, 8, 1), NOW));
-  fail_unless_equals_uint64 (stats ().dropped[GST_TFRC_CLASS_REFERENCE], 4);
+  fail_unless_equals_uint64 (stats ().of_class[GST_TFRC_CLASS_REFERENCE], 4);
 }
 GST_END_TEST;
 
@@ -222,6 +222,84 @@ GST_START_TEST (a_slack_that_is_no_slack_counts_as_the_least)
 }
 GST_END_TEST;
 
+/* Two packets a second, and a slack of 0.1 s: one packet waits until it may leave, or is late. */
+GST_START_TEST (the_lowest_rate_has_a_packet_that_waits)
+{
+  queue.drain_rate_Bps = BYTES * 2.0;
+  for (guint i = 0; i < 50; i++) {
+    push_of (GST_TFRC_CLASS_REFERENCE, 1 + i, 1, NOW + i * 10 * MS);
+    gst_tfrc_deadline_drop (&deadline, &queue, NOW + i * 10 * MS);
+    fail_unless_equals_int (gst_tfrc_send_queue_length (&queue), 1);
+  }
+  fail_unless (
+      gst_tfrc_outgoing_get_due_ns (gst_tfrc_send_queue_first (&queue)) >= NOW + 490 * MS - SLACK);
+}
+
+GST_END_TEST;
+
+/* The last packet of the picture has more time, and no use. */
+GST_START_TEST (a_picture_that_is_late_in_part_loses_the_rest_at_once)
+{
+  queue.drain_rate_Bps = 1e9;
+  push_of (GST_TFRC_CLASS_REFERENCE, 7, 1, NOW);
+  push_of (GST_TFRC_CLASS_REFERENCE, 7, 2, NOW + 10 * MS);
+  push_of (GST_TFRC_CLASS_AUDIO, 0, 1, NOW + 10 * MS);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + SLACK), 0);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + SLACK + 1), 3);
+  fail_unless_equals_int (gst_tfrc_send_queue_length (&queue), 1);
+}
+
+GST_END_TEST;
+
+/* A hundred pictures are dropped at once, the newest of which is still coming. */
+GST_START_TEST (the_newest_of_many_pictures_is_remembered)
+{
+  push_of (GST_TFRC_CLASS_AUDIO, 0, 10, NOW);
+  for (guint32 picture = G_MAXUINT32 - 50; picture != 50; picture++)
+    push_of (GST_TFRC_CLASS_NON_REFERENCE, picture, 1, NOW);
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW);
+  fail_unless_equals_int (gst_tfrc_send_queue_length (&queue), 10);
+  fail_if (offer (packet_new (GST_TFRC_CLASS_NON_REFERENCE, 49, 1), NOW));
+  fail_if (offer (packet_new (GST_TFRC_CLASS_NON_REFERENCE, G_MAXUINT32, 1), NOW));
+  fail_unless (offer (packet_new (GST_TFRC_CLASS_NON_REFERENCE, 50, 1), NOW));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_full_queue_loses_its_least_important_eighth)
+{
+  push_of (GST_TFRC_CLASS_AUDIO, 0, 12, NOW);
+  push_of (GST_TFRC_CLASS_NON_REFERENCE, 1, 1, NOW);
+  push_of (GST_TFRC_CLASS_REFERENCE, 2, 2, NOW);
+  push_of (GST_TFRC_CLASS_REFERENCE, 3, 1, NOW);
+  fail_unless_equals_int (gst_tfrc_deadline_make_room (&deadline, &queue), 2);
+  fail_unless_equals_int (waiting_of (1) + waiting_of (3), 0);
+  fail_unless_equals_int (gst_tfrc_deadline_make_room (&deadline, &queue), 2);
+  fail_unless_equals_int (waiting_of (2), 0);
+  fail_unless_equals_int (gst_tfrc_deadline_make_room (&deadline, &queue), 0);
+}
+
+GST_END_TEST;
+
+/* A receiver that lies changes the slack with each packet: the queue is not searched more often. */
+GST_START_TEST (a_slack_that_changes_all_the_time_costs_no_more)
+{
+  guint64 now_ns = NOW, offered = 0;
+
+  queue.drain_rate_Bps = BYTES * 10000.0;
+  for (; now_ns < NOW + GST_SECOND; now_ns += MS) {
+    gst_tfrc_deadline_set (
+        &deadline, TRUE, now_ns / MS % 2 == 0 ? 131070 * MS : 131070 * MS - now_ns % GST_SECOND);
+    for (guint i = 0; i < 20; i++, offered++) {
+      offer (packet_new (GST_TFRC_CLASS_UNKNOWN, 0, 0), now_ns);
+      gst_tfrc_deadline_drop (&deadline, &queue, now_ns);
+    }
+  }
+  fail_unless (stats ().looked_at < offered, "%" G_GUINT64_FORMAT, stats ().looked_at);
+}
+
+GST_END_TEST;
+
 static Suite *
 deadline_suite (void)
 {
@@ -239,6 +317,11 @@ deadline_suite (void)
   tcase_add_test (tcase, a_flush_forgets_what_was_incomplete);
   tcase_add_test (tcase, a_long_queue_costs_no_more_a_packet);
   tcase_add_test (tcase, a_slack_that_is_no_slack_counts_as_the_least);
+  tcase_add_test (tcase, the_lowest_rate_has_a_packet_that_waits);
+  tcase_add_test (tcase, a_picture_that_is_late_in_part_loses_the_rest_at_once);
+  tcase_add_test (tcase, the_newest_of_many_pictures_is_remembered);
+  tcase_add_test (tcase, a_full_queue_loses_its_least_important_eighth);
+  tcase_add_test (tcase, a_slack_that_changes_all_the_time_costs_no_more);
   suite_add_tcase (suite, tcase);
   return suite;
 }

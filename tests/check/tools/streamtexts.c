@@ -63,11 +63,11 @@ GST_START_TEST (summary_has_dropped_packets_and_delay)
   GstStructure *stats = stats_new (100, 131600);
   gchar *line;
 
-  gst_structure_set (stats, "packets-dropped", G_TYPE_UINT64, (guint64) 2, "sender-delay-mean",
-      G_TYPE_UINT64, 3 * GST_MSECOND, NULL);
+  gst_structure_set (stats, "packets-dropped", G_TYPE_UINT64, (guint64) 2, "packets-past-deadline",
+      G_TYPE_UINT64, (guint64) 4, "sender-delay-mean", G_TYPE_UINT64, 3 * GST_MSECOND, NULL);
   line = progress_summary (&sender, stats, 15 * S, 5 * S);
   ck_assert_str_eq (line,
-      "100 packets sent, 3 lost, 2 dropped, 131600 bytes in 10.0 s, RTT 40.1 ms, "
+      "100 packets sent, 3 lost, 2 dropped, 4 past their deadline, 131600 bytes in 10.0 s, RTT 40.1 ms, "
       "sender delay 3.0 ms");
   g_free (line);
   gst_structure_free (stats);
