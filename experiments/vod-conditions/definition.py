@@ -12,6 +12,8 @@ import numpy
 import pandas
 
 from batch import tables
+from batch.formats import percent_spread
+from batch.report import Heading
 from vod import benchmark, definition as vod, schedules
 
 TITLE = "What a player misses"
@@ -25,6 +27,8 @@ PLAYOUT_DELAY_MS = 1000  # of the player of tfrc-live
 DURATION_S = 60
 QUICK = {"conditions": ("alone-2.2", "cubic"), "most_s": 10}
 FULL = {"conditions": CONDITIONS, "most_s": 120}
+SHOWN = ("missed_1", "frames_missed_1", "I_missed_1")  # in one cell of the first table
+WHOLE_TRACE_SEEDS = range(1, 6)  # of 'peaks': together they play the trace once
 NETWORK = ("movie", "transport", "d2_ms", "queue", "rate_bps", "seed", "condition", "duration_s")
 
 
@@ -85,11 +89,37 @@ def row_of(result):
             "tcp_throughput_bps": result.measures.get("tcp_throughput_bps")}
 
 
+def _summary(cells):
+    """Conditions in rows, transports in columns."""
+    rows = []
+    for name, group in cells.groupby("condition", sort=False):
+        by_transport = {row["transport"]: row for _, row in group.iterrows()}
+        rows.append([f"`{name}`: {benchmark.conditions.POINTS[name].title}",
+                     *("; ".join(percent_spread(by_transport[transport], measure) for measure in SHOWN)
+                       for transport in TRANSPORTS)])
+    return tables.markdown(["condition", *map(benchmark.figures.title_of, TRANSPORTS)], rows)
+
+
+def _whole_trace(frame):
+    """The movie whose peaks exceed the link as a whole: means over the seeds that play each second
+    of it once."""
+    whole = frame[(frame["condition"] == "peaks") & frame["seed"].isin(WHOLE_TRACE_SEEDS)]
+    names = ["missed_0.5", "missed_1", "missed_2", *(f"{kind}_missed_1" for kind in ("frames", *benchmark.pictures.TYPES))]
+    headings = ["missed at 0.5 s", "at 1 s", "at 2 s", "frames at 1 s", *(f"{kind} frames" for kind in "IPB")]
+    rows = [[benchmark.figures.title_of(transport), *(f"{100 * group[name].mean():.2f}" for name in names)]
+            for transport, group in whole.groupby("transport", sort=False)]
+    return tables.markdown(["all of action-movie, %", *headings], rows)
+
+
 def report(results, out, quick):
     frame = pandas.DataFrame([row_of(result) for result in results])
     tables.write_csv(out / "conditions.csv", frame)
+    cells = benchmark.player.cells_of(frame)
+    whole = [_whole_trace(frame)] if set(WHOLE_TRACE_SEEDS) <= set(frame[frame["condition"] == "peaks"]["seed"]) else []
     tables.write_report(
         out, TITLE,
-        f"{frame['seed'].nunique()} seed(s), each another part of the trace. Medians over seeds (least – most), in %. A "
-        "frame is missed if a packet of it, or of a frame to which it refers, is not there in time.",
-        *benchmark.player.tables(benchmark.player.cells_of(frame)))
+        f"{frame['seed'].nunique()} seed(s), each another part of the trace. A frame is missed if a packet of it, or of a "
+        "frame to which it refers, is not there in time.",
+        "A player with a buffer of 1 s misses, in %: packets; frames; I frames. Medians over seeds (least – most).",
+        _summary(cells), *whole, Heading("Each condition"), "Medians over seeds (least – most), in %.",
+        *benchmark.player.tables(cells))
