@@ -24,8 +24,9 @@ struct _GstTfrcSendFlow
   GstTfrcSendNews news;
   GstTfrcQueueTrace trace;
   GstTfrcSlack slack;
-  gboolean has_deadline; /* is wanted: of the limits, as is the next */
+  gboolean has_deadline; /* is wanted: of the limits, as are the next two */
   guint64 playout_delay_ns;
+  guint64 ahead_ns;
   gboolean is_serving;   /* since on_time(): a poll may hand out more than a BYE */
   gboolean is_data_done; /* since on_time(): no more data may leave now */
 
@@ -142,15 +143,20 @@ gst_tfrc_send_flow_next_timer (const GstTfrcSendFlow *self)
 }
 
 /* Passes to the outbox what is known of the receiver. The end of a stream does not wait for an absent
- * receiver. */
+ * receiver, and nothing runs ahead for one. */
 static void
 update_outbox (GstTfrcSendFlow *self)
 {
+  const GstTfrcPlayout told = gst_tfrc_receiver_view_get_playout (
+      gst_tfrc_send_session_get_receiver (self->session));
+  gboolean absent = gst_tfrc_send_session_is_peer_absent (self->session);
   guint64 slack_ns;
 
-  gst_tfrc_outbox_set_receiver (&self->outbox, gst_tfrc_send_session_is_peer_absent (self->session),
+  gst_tfrc_outbox_set_receiver (&self->outbox, absent,
       gst_tfrc_rate_control_get_drain_rate_Bps (self->control),
       gst_tfrc_rate_control_get_rtt_ns (self->control) > 0);
+  gst_tfrc_outbox_set_ahead (
+      &self->outbox, absent ? 0 : MIN (self->ahead_ns, told.ahead_ns), told.ahead_bytes);
   slack_ns = gst_tfrc_slack_update (&self->slack, self->session, self->playout_delay_ns);
   gst_tfrc_outbox_set_deadline (&self->outbox, self->has_deadline && slack_ns > 0, slack_ns);
 }
@@ -444,6 +450,7 @@ gst_tfrc_send_flow_set_limits (
       &self->outbox, limits->max_queue_packets, limits->max_queue_time_ns, limits->leaky);
   self->has_deadline = limits->deadline;
   self->playout_delay_ns = limits->playout_delay_ns;
+  self->ahead_ns = limits->ahead_ns;
   update_outbox (self);
   gst_tfrc_rate_control_set_limits (self->control, limits->min_bitrate, limits->max_bitrate);
   gst_tfrc_send_news_set_limits (

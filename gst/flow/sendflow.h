@@ -27,8 +27,9 @@ typedef struct
   guint max_queue_packets;
   guint64 max_queue_time_ns;
   GstTfrcLeaky leaky;
-  gboolean deadline;         /**< what cannot be played in time does not leave */
-  guint64 playout_delay_ns;  /**< of the player, where the receiver does not tell it; 0: unknown */
+  gboolean deadline;        /**< what cannot be played in time does not leave */
+  guint64 playout_delay_ns; /**< of the player, where the receiver does not tell it; 0: unknown */
+  guint64 ahead_ns; /**< how long before it is due a packet may leave, if the receiver allows it */
   guint64 stats_interval_ns; /**< 0: none */
 } GstTfrcSinkLimits;
 

@@ -74,6 +74,14 @@ gst_tfrc_lookahead_length (const GstTfrcLookahead *queue)
   return queue->packets.length;
 }
 
+gsize
+gst_tfrc_lookahead_first_bytes (const GstTfrcLookahead *queue)
+{
+  const GList *earliest = queue->packets.head;
+
+  return earliest ? gst_tfrc_outgoing_get_payload_bytes (earliest->data) : 0;
+}
+
 guint64
 gst_tfrc_lookahead_due_ns (const GstTfrcLookahead *queue)
 {

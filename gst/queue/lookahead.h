@@ -43,6 +43,9 @@ GstTfrcOutgoing *gst_tfrc_lookahead_pop (GstTfrcLookahead *queue);
 
 guint gst_tfrc_lookahead_length (const GstTfrcLookahead *queue);
 
+/** Returns the payload of the earliest packet; 0: there is none. */
+gsize gst_tfrc_lookahead_first_bytes (const GstTfrcLookahead *queue);
+
 /** Returns when the earliest packet is due, monotonic; G_MAXUINT64 if the queue is empty or
  * stopped. */
 guint64 gst_tfrc_lookahead_due_ns (const GstTfrcLookahead *queue);

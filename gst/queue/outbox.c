@@ -6,6 +6,12 @@
 
 #include "../common/log.h"
 
+/* Of what runs ahead the send queue holds what leaves in this time, and a packet at least beside the one that
+ * leaves: the rest stays where a pause, a flush or another timeline still reaches it. The thread of the loop
+ * wakes up as often for fast streams (gst/flow/grouping.h). */
+#define EARLY_NS 20e6
+#define LEAST_EARLY_BYTES (2 * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES)
+
 gboolean
 gst_tfrc_outbox_init (GstTfrcOutbox *self, guint64 smoothing_ns)
 {
@@ -14,6 +20,7 @@ gst_tfrc_outbox_init (GstTfrcOutbox *self, guint64 smoothing_ns)
   gst_tfrc_lookahead_init (&self->lookahead);
   gst_tfrc_send_queue_init (&self->queue);
   gst_tfrc_deadline_init (&self->deadline);
+  gst_tfrc_ahead_init (&self->ahead);
   self->is_timed = TRUE;
   gst_tfrc_histogram_init (&self->delay);
   return smoothing_ns == 0 || tfrc_smoother_new (&self->queue.smoother, smoothing_ns) == TFRC_OK;
@@ -25,6 +32,7 @@ gst_tfrc_outbox_clear (GstTfrcOutbox *self)
   gst_tfrc_lookahead_clear (&self->lookahead);
   gst_tfrc_send_queue_clear (&self->queue);
   gst_tfrc_deadline_clear (&self->deadline);
+  gst_tfrc_ahead_clear (&self->ahead);
   gst_tfrc_outgoing_pool_clear (&self->entries);
   tfrc_smoother_free (self->queue.smoother);
 }
@@ -69,6 +77,21 @@ gst_tfrc_outbox_set_deadline (GstTfrcOutbox *self, gboolean is_on, guint64 slack
 {
   gst_tfrc_deadline_set (&self->deadline, is_on && self->is_timed, slack_ns);
   self->queue.has_deadline = gst_tfrc_deadline_is_on (&self->deadline);
+}
+
+/* Live input cannot be read faster than it comes. */
+void
+gst_tfrc_outbox_set_ahead (GstTfrcOutbox *self, guint64 window_ns, guint64 max_bytes)
+{
+  gboolean is_stored = self->is_timed && !self->queue.live;
+
+  gst_tfrc_ahead_set (&self->ahead, is_stored ? window_ns : 0, max_bytes);
+}
+
+guint64
+gst_tfrc_outbox_get_ahead_ns (const GstTfrcOutbox *self)
+{
+  return gst_tfrc_ahead_get_window_ns (&self->ahead);
 }
 
 gboolean
@@ -123,6 +146,8 @@ queue_packet (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing, guint64 now_ns)
     return;
   }
   gst_tfrc_outgoing_set_queued_ns (outgoing, now_ns);
+  gst_tfrc_ahead_on_packet (&self->ahead, gst_tfrc_outgoing_get_due_ns (outgoing),
+      gst_tfrc_outgoing_get_payload_bytes (outgoing), now_ns);
   gst_tfrc_send_queue_push (&self->queue, outgoing);
   gst_tfrc_outbox_drop_overdue (self, now_ns);
 }
@@ -170,6 +195,7 @@ gst_tfrc_outbox_flush (GstTfrcOutbox *self)
   gst_tfrc_lookahead_clear (&self->lookahead);
   gst_tfrc_send_queue_clear (&self->queue);
   gst_tfrc_deadline_forget (&self->deadline);
+  gst_tfrc_ahead_forget (&self->ahead);
   self->is_full = FALSE;
   self->flushes++;
   return n;
@@ -201,11 +227,25 @@ gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns)
         self->queue.drain_rate_Bps * 8e-3);
 }
 
+/* When the next packet goes to the send queue. */
+static guint64
+takes_ns (const GstTfrcOutbox *self)
+{
+  guint64 due_ns = gst_tfrc_lookahead_due_ns (&self->lookahead);
+  gdouble early_bytes = self->queue.drain_rate_Bps * EARLY_NS / 1e9;
+
+  if (due_ns == G_MAXUINT64 || self->queue.bytes >= MAX (early_bytes, LEAST_EARLY_BYTES))
+    return due_ns;
+  return gst_tfrc_ahead_opens_ns (
+      &self->ahead, due_ns, gst_tfrc_lookahead_first_bytes (&self->lookahead));
+}
+
 void
 gst_tfrc_outbox_take_due (GstTfrcOutbox *self, guint64 now_ns)
 {
   self->is_full = FALSE;
-  while (now_ns >= gst_tfrc_lookahead_due_ns (&self->lookahead)) {
+  gst_tfrc_ahead_on_time (&self->ahead, now_ns);
+  while (now_ns >= takes_ns (self)) {
     GstTfrcAdmission admission = admit_due (self, now_ns);
 
     if (admission == GST_TFRC_ADMIT_LATER) {
@@ -222,7 +262,7 @@ gst_tfrc_outbox_take_due (GstTfrcOutbox *self, guint64 now_ns)
 guint64
 gst_tfrc_outbox_due_ns (const GstTfrcOutbox *self)
 {
-  return self->is_full ? G_MAXUINT64 : gst_tfrc_lookahead_due_ns (&self->lookahead);
+  return self->is_full ? G_MAXUINT64 : takes_ns (self);
 }
 
 guint64
@@ -365,5 +405,6 @@ gst_tfrc_outbox_get_stats (const GstTfrcOutbox *self, guint64 now_ns, GstTfrcOut
                                               : 0;
   stats->packets_dropped = self->dropped;
   stats->packets_overdue = self->overdue;
+  stats->ahead_ns = gst_tfrc_ahead_get_lead_ns (&self->ahead, now_ns);
   gst_tfrc_deadline_get_stats (&self->deadline, &stats->deadline);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The outbox of a flow: packets that wait to leave. A packet that is not due yet waits in the look-ahead
- * queue (lookahead.h), and then in the send queue (sendqueue.h) until smoother and TFRC let it leave.
+ * queue (lookahead.h), and then in the send queue (sendqueue.h) until smoother and TFRC let it leave. Packets of a
+ * stored movie may leave before they are due (ahead.h): they go to the send queue as fast as it empties.
  *
  * The send queue's limits say whether there is room. The streaming thread asks for room and waits for
  * it; packets that have waited for too long are dropped.
@@ -10,6 +11,7 @@
 #define GST_TFRC_OUTBOX_H
 
 #include "../common/histogram.h"
+#include "ahead.h"
 #include "deadline.h"
 #include "lookahead.h"
 #include "sendqueue.h"
@@ -25,6 +27,7 @@ typedef struct
   gboolean is_full;
   GstTfrcSendQueue queue;
   GstTfrcDeadline deadline;
+  GstTfrcAhead ahead;
   gboolean is_timed; /* the input has times by which it comes */
   guint in_flight;   /* packets that were taken, and whose fate is not known yet */
   guint flushes;
@@ -61,6 +64,13 @@ void gst_tfrc_outbox_set_timed (GstTfrcOutbox *self, gboolean timed);
 /** Sets the deadline (gst_tfrc_deadline_set()). */
 void gst_tfrc_outbox_set_deadline (GstTfrcOutbox *self, gboolean is_on, guint64 slack_ns);
 
+/** Lets packets leave before they are due (gst_tfrc_ahead_set()): those of input that is not live and has
+ * times. */
+void gst_tfrc_outbox_set_ahead (GstTfrcOutbox *self, guint64 window_ns, guint64 max_bytes);
+
+/** Returns how long before they are due packets may leave now; 0: not at all. */
+guint64 gst_tfrc_outbox_get_ahead_ns (const GstTfrcOutbox *self);
+
 /** Tells what is known of the receiver.
  * @param absent there is none
  * @param drain_rate_Bps the rate at which packets leave
@@ -94,8 +104,8 @@ void gst_tfrc_outbox_count_dropped (GstTfrcOutbox *self, guint n);
 /** Drops and counts the packets that have waited for too long, or cannot be in time. */
 void gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns);
 
-/** Moves the packets that are due from the look-ahead queue to the send queue, as far as the limits
- * allow. */
+/** Moves the packets that are due, or may run ahead, from the look-ahead queue to the send queue, as far as
+ * the limits allow. */
 void gst_tfrc_outbox_take_due (GstTfrcOutbox *self, guint64 now_ns);
 
 /** Returns when gst_tfrc_outbox_take_due() has something to do, and when
@@ -160,6 +170,7 @@ typedef struct
   gsize queue_bytes;
   guint64 queue_time_ns;
   gdouble smoothing_rate_Bps; /**< 0 without a smoother */
+  guint64 ahead_ns;           /**< how far the movie has run ahead of its time */
   guint64 packets_dropped;
   guint64 packets_overdue;       /**< sent although they waited longer than the limit */
   GstTfrcDeadlineStats deadline; /**< its packets are not in packets_dropped */

@@ -22,12 +22,21 @@ gst_tfrc_send_queue_clear (GstTfrcSendQueue *queue)
     tfrc_smoother_reset (queue->smoother);
 }
 
+/* A packet that came before it was due runs ahead, as fast as TFRC allows: to spread it would hold the movie
+ * below X, and there is time anyway. */
+static gboolean
+is_smoothed (const GstTfrcSendQueue *queue, const GstTfrcOutgoing *outgoing)
+{
+  return queue->smoother
+      && gst_tfrc_outgoing_get_due_ns (outgoing) <= gst_tfrc_outgoing_get_queued_ns (outgoing);
+}
+
 void
 gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
 {
   g_queue_push_tail_link (&queue->packets, gst_tfrc_outgoing_get_link (outgoing));
   queue->bytes += gst_tfrc_outgoing_get_payload_bytes (outgoing);
-  if (queue->smoother)
+  if (is_smoothed (queue, outgoing))
     tfrc_smoother_offer (queue->smoother, gst_tfrc_outgoing_get_payload_bytes (outgoing),
         gst_tfrc_outgoing_get_queued_ns (outgoing));
 }
@@ -37,7 +46,7 @@ gst_tfrc_send_queue_push_back (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoin
 {
   g_queue_push_head_link (&queue->packets, gst_tfrc_outgoing_get_link (outgoing));
   queue->bytes += gst_tfrc_outgoing_get_payload_bytes (outgoing);
-  if (queue->smoother)
+  if (is_smoothed (queue, outgoing))
     tfrc_smoother_cancel (queue->smoother, gst_tfrc_outgoing_get_payload_bytes (outgoing));
 }
 
@@ -56,7 +65,7 @@ gst_tfrc_send_queue_remove (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
 {
   g_queue_unlink (&queue->packets, gst_tfrc_outgoing_get_link (outgoing));
   queue->bytes -= gst_tfrc_outgoing_get_payload_bytes (outgoing);
-  if (queue->smoother)
+  if (is_smoothed (queue, outgoing))
     tfrc_smoother_take (queue->smoother, gst_tfrc_outgoing_get_payload_bytes (outgoing));
 }
 
@@ -107,9 +116,11 @@ gst_tfrc_send_queue_get_rate_Bps (const GstTfrcSendQueue *queue)
 guint64
 gst_tfrc_send_queue_next_ns (const GstTfrcSendQueue *queue)
 {
-  if (queue->packets.length == 0)
+  const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_peek (queue);
+
+  if (oldest == NULL)
     return G_MAXUINT64;
-  return queue->smoother ? tfrc_smoother_next_ns (queue->smoother) : 0;
+  return is_smoothed (queue, oldest) ? tfrc_smoother_next_ns (queue->smoother) : 0;
 }
 
 /* ---- the limit of time --------------------------------------------------- */
@@ -117,8 +128,9 @@ gst_tfrc_send_queue_next_ns (const GstTfrcSendQueue *queue)
 static guint64
 waits_since_ns (const GstTfrcSendQueue *queue, const GstTfrcOutgoing *outgoing)
 {
-  return queue->live ? gst_tfrc_outgoing_get_due_ns (outgoing)
-                     : gst_tfrc_outgoing_get_queued_ns (outgoing);
+  guint64 due_ns = gst_tfrc_outgoing_get_due_ns (outgoing);
+
+  return queue->live ? due_ns : MAX (due_ns, gst_tfrc_outgoing_get_queued_ns (outgoing));
 }
 
 guint64

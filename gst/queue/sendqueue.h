@@ -42,7 +42,7 @@ typedef struct
   gboolean has_deadline;           /* who has the queue drops what cannot be in time (deadline.h) */
   gdouble drain_rate_Bps;          /* the rate at which packets leave; 0: unknown */
   gboolean drain_rate_is_measured; /* the rate follows from feedback */
-  TfrcSmoother *smoother;          /* spreads packets over time; the owner's; NULL: none */
+  TfrcSmoother *smoother; /* spreads packets that are due over time; the owner's; NULL: none */
 } GstTfrcSendQueue;
 
 void gst_tfrc_send_queue_init (GstTfrcSendQueue *queue);
@@ -85,7 +85,7 @@ gdouble gst_tfrc_send_queue_get_rate_Bps (const GstTfrcSendQueue *queue);
 guint64 gst_tfrc_send_queue_next_ns (const GstTfrcSendQueue *queue);
 
 /** Returns how long a packet of this queue has been waiting. The wait begins when the packet is
- * queued. For live input the wait begins when the packet is due, because live input also waits in
+ * queued, and not before the packet is due. For live input the wait begins when the packet is due, because live input also waits in
  * front of a stopped pipeline. */
 guint64 gst_tfrc_send_queue_wait_ns (
     const GstTfrcSendQueue *queue, const GstTfrcOutgoing *outgoing, guint64 now_ns);

@@ -427,6 +427,17 @@ gst_tfrc_sink_stream_set_timed (GstTfrcSinkStream *stream, gboolean timed)
   gst_tfrc_port_unlock (stream->port);
 }
 
+guint64
+gst_tfrc_sink_stream_get_ahead_ns (GstTfrcSinkStream *stream)
+{
+  guint64 ahead_ns;
+
+  gst_tfrc_port_lock (stream->port);
+  ahead_ns = gst_tfrc_outbox_get_ahead_ns (stream->outbox);
+  gst_tfrc_port_unlock (stream->port);
+  return ahead_ns;
+}
+
 void
 gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits)
 {

@@ -62,8 +62,8 @@ GstTfrcSendFlow *gst_tfrc_sink_stream_get_flow (GstTfrcSinkStream *stream);
  * due; max_queue_packets holds for the packets that are not due yet, too. Streaming thread.
  * @param packet filled; the stream takes over the reference unless GST_TFRC_PUSH_FLUSHING or
  *   GST_TFRC_PUSH_BROKEN is returned
- * @param due_ns target transmission time, monotonic; the packet leaves no earlier, and after the
- *   packets that were pushed before
+ * @param due_ns target transmission time, monotonic; the packet leaves after the packets that were pushed
+ *   before, and no earlier than gst_tfrc_sink_stream_get_ahead_ns() before that time
  * @param blocked_ns increased by the time spent waiting */
 GstTfrcPushResult gst_tfrc_sink_stream_push (
     GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 *blocked_ns);
@@ -87,7 +87,7 @@ gboolean gst_tfrc_sink_stream_is_flushing (GstTfrcSinkStream *stream);
  * yet: they are due earlier or later by as much as the timeline moves. */
 void gst_tfrc_sink_stream_set_timeline (GstTfrcSinkStream *stream, gint64 timeline_ns);
 
-/** While the pipeline is paused, no packet becomes due. Packets that are due go on leaving. */
+/** While the pipeline is paused, no packet becomes due or runs ahead. Packets that are due go on leaving. */
 void gst_tfrc_sink_stream_set_paused (GstTfrcSinkStream *stream, gboolean paused);
 
 /** Says whether the input is live. With live input max_queue_time_ns also bounds the wait in front
@@ -96,6 +96,9 @@ void gst_tfrc_sink_stream_set_live (GstTfrcSinkStream *stream, gboolean live);
 
 /** Says whether packets come at their times, as they do at first (gst_tfrc_outbox_set_timed()). */
 void gst_tfrc_sink_stream_set_timed (GstTfrcSinkStream *stream, gboolean timed);
+
+/** Returns how long before they are due packets may leave now (gst_tfrc_outbox_set_ahead()). */
+guint64 gst_tfrc_sink_stream_get_ahead_ns (GstTfrcSinkStream *stream);
 
 /** Drops all queued packets. */
 void gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream);

@@ -253,25 +253,26 @@ find_out_whether_live (GstTfrcDueTimes *self)
 }
 
 /* A thread that has to wait sleeps for longer than necessary, so that the next buffers need not
- * wait. */
+ * wait. What runs ahead has to be there when it may leave. */
 GstFlowReturn
 gst_tfrc_due_times_wait_for_turn (
     GstTfrcDueTimes *self, GstBuffer *buffer, guint64 lookahead_ns, guint64 *due_ns)
 {
   GstClockTime start, stop;
-  guint64 now_ns, late_ns;
+  guint64 now_ns, late_ns, ahead_ns;
 
   if (!self->knows_live)
     find_out_whether_live (self);
   lookahead_ns = lengthen_lookahead_ns (self, lookahead_ns);
+  ahead_ns = gst_tfrc_sink_stream_get_ahead_ns (self->stream);
   get_running_times (self->sink, buffer, &start, &stop);
   self->end_ns = GST_CLOCK_TIME_IS_VALID (stop) ? stop : start;
   *due_ns = get_due_time_ns (self, start, &now_ns);
-  if (*due_ns > now_ns + lookahead_ns) {
+  if (*due_ns > now_ns + lookahead_ns + ahead_ns) {
     GstFlowReturn flow;
 
     end_portion (self);
-    flow = wait_for_clock (self->sink, buffer, start, lookahead_ns / 2);
+    flow = wait_for_clock (self->sink, buffer, start, lookahead_ns / 2 + ahead_ns);
     if (flow != GST_FLOW_OK)
       return flow;
     *due_ns = get_due_time_ns (self, start, &now_ns);

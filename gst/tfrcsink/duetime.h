@@ -98,7 +98,7 @@ void gst_tfrc_due_times_get_sync (
     GstBaseSink *sink, GstBuffer *buffer, GstClockTime *start, GstClockTime *stop);
 
 /** Waits until the buffer may be taken. With the preroll lock, which is released during the wait.
- * @param lookahead_ns the time by which buffers are taken before they are due
+ * @param lookahead_ns the time by which buffers are taken before they are due, or may run ahead
  * @param due_ns set to the time at which the buffer is due, monotonic
  * @return GST_FLOW_FLUSHING if a flush or a stop has ended the wait */
 GstFlowReturn gst_tfrc_due_times_wait_for_turn (

@@ -21,6 +21,7 @@
 #define DEFAULT_MAX_QUEUE_TIME_MS 2000
 #define DEFAULT_MAX_QUEUE_PACKETS 4096
 #define DEFAULT_DRAIN_TIMEOUT_MS 10000
+#define DEFAULT_AHEAD_TIME_MS 0
 /* More hops than most routes have, so that a small change of the route costs no packet */
 #define DEFAULT_TTL_MIN 32
 /* The default that IANA recommends for IP */
@@ -290,6 +291,11 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       "Time in milliseconds by which packets are taken before they are due; "
       "0 lets the pipeline wait for each packet",
       PLAYING, UINT (0, MAX_TIME_MS, DEFAULT_LOOKAHEAD_MS), FIELD (lookahead_ms) },
+  { "ahead-time", "Ahead time",
+      "How long in milliseconds before it is due a packet may leave, of input that is not live and if the "
+      "receiver allows it; 0 is not at all",
+      PLAYING, UINT (0, MAX_TIME_MS, DEFAULT_AHEAD_TIME_MS), FIELD (ahead_time_ms),
+      .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "max-queue-time", "Maximum queue time",
       "Longest time in milliseconds that a packet may wait after it is due; 0 means no limit",
       PLAYING, UINT (0, MAX_TIME_MS, DEFAULT_MAX_QUEUE_TIME_MS), FIELD (max_queue_time_ms),
@@ -358,6 +364,9 @@ gst_tfrc_sink_settings_get_limits (const GstTfrcSinkSettings *settings, GstTfrcS
   limits->max_queue_time_ns = settings->max_queue_time_ms * GST_MSECOND;
   limits->leaky = (GstTfrcLeaky) settings->leaky;
   limits->deadline = settings->deadline && settings->profile != GST_TFRC_PROFILE_RFC5348_STRICT;
+  limits->ahead_ns = settings->profile == GST_TFRC_PROFILE_RFC5348_STRICT
+      ? 0
+      : settings->ahead_time_ms * GST_MSECOND;
   limits->playout_delay_ns = settings->playout_delay_ms * GST_MSECOND;
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;
 }

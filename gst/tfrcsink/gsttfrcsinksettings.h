@@ -46,6 +46,7 @@ typedef struct
   gint leaky; /* GstTfrcLeaky */
   gboolean deadline;
   guint playout_delay_ms;
+  guint ahead_time_ms;
   guint drain_timeout_ms;
   gchar *trace_location; /* NULL: that of the environment */
   guint stats_interval_ms;
