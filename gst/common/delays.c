@@ -139,7 +139,13 @@ gst_tfrc_delays_on_data (GstTfrcDelays *delays, guint32 timestamp, guint32 send_
   if (!gst_tfrc_delays_clocks_agree (delays))
     return;
   gst_tfrc_histogram_add (&delays->network, MAX (network_ns, 0));
-  gst_tfrc_histogram_add (&delays->iptd, (guint64) MAX (network_ns, 0) + sender_ns);
+  gst_tfrc_histogram_add (&delays->iptd, (guint64) MAX (MAX (network_ns, 0) + held_ns, 0));
+}
+
+gboolean
+gst_tfrc_delays_know_sender (const GstTfrcDelays *delays)
+{
+  return delays->mapped;
 }
 
 gboolean

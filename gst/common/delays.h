@@ -7,7 +7,9 @@
  * clock: when the packet was due (RTP time stamp) and when the packet left (send time).  The
  * receiver's wall clock shows when the packet arrived.
  *
- * The sender's delay is the time from due to sent; the receiver's clock does not matter for it.
+ * The sender's delay is the time from due to sent; the receiver's clock does not matter for it.  A packet that
+ * runs ahead leaves before it is due: its sender delay counts as 0, and its IPTD is what it comes late by, 0
+ * at least.
  * The network's delay is the time from sent to arrived, if both wall clocks agree.  The clocks
  * agree if the smallest network delay is more than 0 and less than the smallest round-trip time.
  *
@@ -75,6 +77,9 @@ void gst_tfrc_delays_on_data (GstTfrcDelays *delays, guint32 timestamp, guint32 
  * @return FALSE if no report has come; @a held_ns is then as it was */
 gboolean gst_tfrc_delays_get_held_ns (
     const GstTfrcDelays *delays, guint32 timestamp, guint32 send_time_us, gint64 *held_ns);
+
+/** Returns whether a report has come. */
+gboolean gst_tfrc_delays_know_sender (const GstTfrcDelays *delays);
 
 /** Returns whether the wall clocks of both ends agree now, as far as the packets show.  Clocks
  * that agree may differ by a round-trip time.  FALSE if @a delays is all zero.  The histograms

@@ -12,13 +12,19 @@
 /* 6 MB: two seconds of 20 Mbit/s in the pipeline */
 #define POOL_MAX_BUFFERS 4096
 
+/* The sender counts payload that is not due yet; the queue has headers as well, what the path has delivered
+ * out of time, and what waits for the pipeline. */
+#define EARLY_MARGIN 1.25
+#define MAX_AHEAD_BYTES G_MAXUINT32 /* what a packet can tell */
+
 struct _GstTfrcIntake
 {
   TfrcReceiverConfig receiver;
   guint64 delay_ns; /* the playout delay */
   gboolean tells_delay;
-  GstTfrcReception *reception;  /* of the sender, or of the last one; NULL: there was none */
-  GstTfrcReceptionStats totals; /* of the senders before that: counts only */
+  guint64 ahead_ns, ahead_bytes; /* the window for packets that run ahead */
+  GstTfrcReception *reception;   /* of the sender, or of the last one; NULL: there was none */
+  GstTfrcReceptionStats totals;  /* of the senders before that: counts only */
   GstTfrcReorder *queue;
   GstTfrcEvents *events;
   GstBufferPool *pool; /* of the buffers in the queue and in the pipeline; NULL: there is none */
@@ -125,6 +131,23 @@ gst_tfrc_intake_set_limits (
     gst_tfrc_reception_set_playout_delay (self->reception, window_ns, tells_window);
 }
 
+static gsize
+bytes_of (gconstpointer packet)
+{
+  return gst_buffer_get_size ((GstBuffer *) packet);
+}
+
+void
+gst_tfrc_intake_set_ahead (GstTfrcIntake *self, guint64 time_ns, guint64 bytes)
+{
+  self->ahead_ns = time_ns;
+  self->ahead_bytes = bytes;
+  gst_tfrc_reorder_set_early_limit (
+      self->queue, bytes_of, (gsize) (MIN (bytes, MAX_AHEAD_BYTES) * EARLY_MARGIN));
+  if (self->reception)
+    gst_tfrc_reception_set_ahead (self->reception, time_ns, bytes);
+}
+
 /* ---- the sender ---------------------------------------------------------------- */
 
 /* Data comes to this local address although another path is active. */
@@ -163,6 +186,7 @@ gst_tfrc_intake_start (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet,
     end_reception (self);
   self->reception = reception;
   gst_tfrc_reception_set_playout_delay (reception, self->delay_ns, self->tells_delay);
+  gst_tfrc_reception_set_ahead (reception, self->ahead_ns, self->ahead_bytes);
   /* The reception knows nothing of a handover of the one before. */
   if (!gst_tfrc_receive_paths_is_active (&self->paths, packet))
     leave_path (self, &packet->local);
@@ -222,6 +246,8 @@ gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *pac
     leave_path (self, &packet->local);
   if (arrival.kind == TFRC_ARRIVAL_RESTART)
     gst_tfrc_reorder_restart (self->queue);
+  if (gst_tfrc_reception_has_gone_back (self->reception))
+    gst_tfrc_reorder_flush (self->queue, queued_ns);
   /* The packet that was held counts as arrived and due with this one, as the pipeline could not have
    * had it before. */
   place = gst_tfrc_reception_get_rtp_place (self->reception);
@@ -258,16 +284,23 @@ gst_tfrc_intake_get_queue (GstTfrcIntake *self)
 }
 
 /* After the end nothing more fills a gap, and nothing follows. */
+guint64
+gst_tfrc_intake_leave_ns (const GstTfrcIntake *self)
+{
+  return gst_tfrc_intake_has_ended (self) ? gst_tfrc_reorder_end_ns (self->queue)
+                                          : gst_tfrc_reorder_leave_ns (self->queue);
+}
+
 guint
 gst_tfrc_intake_pop (GstTfrcIntake *self, guint64 now_ns, GstTfrcReorderItem *items, guint max)
 {
+  gboolean (*pop) (GstTfrcReorder *, guint64, GstTfrcReorderItem *) =
+      gst_tfrc_intake_has_ended (self) ? gst_tfrc_reorder_pop_at_end : gst_tfrc_reorder_pop;
   guint n = 0;
 
-  if (gst_tfrc_intake_has_ended (self))
-    now_ns = G_MAXUINT64;
-  else if (now_ns < gst_tfrc_reorder_leave_ns (self->queue))
+  if (now_ns < gst_tfrc_intake_leave_ns (self))
     return 0;
-  while (n < max && gst_tfrc_reorder_pop (self->queue, now_ns, &items[n]))
+  while (n < max && pop (self->queue, now_ns, &items[n]))
     n++;
   return n;
 }

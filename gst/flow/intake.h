@@ -34,6 +34,10 @@ GstTfrcIntake *gst_tfrc_intake_new (const TfrcReceiverConfig *receiver, guint64 
 void gst_tfrc_intake_set_limits (
     GstTfrcIntake *self, guint64 window_ns, gboolean tells_window, guint64 max_time_ns);
 
+/** Sets the window for packets that come before they are due (gst_tfrc_reception_set_ahead()).  More than it
+ * allows is dropped. */
+void gst_tfrc_intake_set_ahead (GstTfrcIntake *self, guint64 time_ns, guint64 bytes);
+
 void gst_tfrc_intake_free (GstTfrcIntake *self);
 
 /** Another sender's stream begins with this packet.
@@ -70,7 +74,10 @@ void gst_tfrc_intake_get_stats (const GstTfrcIntake *self, GstTfrcReceptionStats
 /** Returns the queue, for queries and limits. Valid as long as the intake. */
 GstTfrcReorder *gst_tfrc_intake_get_queue (GstTfrcIntake *self);
 
-/** Takes the packets that are to leave by now, in order; after the end all that are left.
+/** Returns when packets are to leave: 0 for now, G_MAXUINT64 for never unless more come. */
+guint64 gst_tfrc_intake_leave_ns (const GstTfrcIntake *self);
+
+/** Takes the packets that are to leave by now, in order; after the end no gap holds them.
  * @param items room for @a max; the data of each is a GstBuffer with header and payload, which is the
  *   caller's, and whose offset is the size of the header
  * @return their number; 0: none is to leave yet, or there is none */

@@ -47,5 +47,6 @@ gst_tfrc_playout_add_stats (const GstTfrcPlayout *self, GstStructure *stats)
   gboolean is_known = self->queueing_ns != GST_TFRC_QUEUEING_UNKNOWN;
 
   gst_structure_set (stats, "playout-delay-told", G_TYPE_UINT64, self->delay_ns, "queueing-delay",
-      G_TYPE_UINT64, is_known ? self->queueing_ns : (guint64) 0, NULL);
+      G_TYPE_UINT64, is_known ? self->queueing_ns : (guint64) 0, "ahead-time-told", G_TYPE_UINT64,
+      self->ahead_ns, "ahead-bytes-told", G_TYPE_UINT64, self->ahead_bytes, NULL);
 }

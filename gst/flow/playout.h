@@ -35,7 +35,8 @@ typedef struct
 TfrcWirePlayout gst_tfrc_playout_to_wire (const GstTfrcPlayout *self);
 GstTfrcPlayout gst_tfrc_playout_from_wire (const TfrcWirePlayout *wire);
 
-/** Adds the fields `playout-delay-told' and `queueing-delay' (guint64, ns) to @a stats. */
+/** Adds the fields `playout-delay-told', `queueing-delay' and `ahead-time-told' (guint64, ns) and
+ * `ahead-bytes-told' (guint64) to @a stats. */
 void gst_tfrc_playout_add_stats (const GstTfrcPlayout *self, GstStructure *stats);
 
 G_END_DECLS

@@ -6,6 +6,10 @@
 
 #include "../common/log.h"
 
+/* Due times of one sender never go back but for the noise of its clocks, microseconds: 10 ms, in units of
+ * 1/90000 s. */
+#define BACK_TICKS 900
+
 void
 gst_tfrc_playout_clock_init (GstTfrcPlayoutClock *self)
 {
@@ -22,6 +26,20 @@ gst_tfrc_playout_clock_set_delay (GstTfrcPlayoutClock *self, guint64 delay_ns, g
   gst_tfrc_rtp_clock_set_slack_ns (&self->rtp_clock, delay_ns / 2);
   self->delay_ns = delay_ns;
   self->is_told = is_told;
+}
+
+void
+gst_tfrc_playout_clock_set_ahead (GstTfrcPlayoutClock *self, guint64 time_ns, guint64 bytes)
+{
+  self->ahead_ns = time_ns;
+  self->ahead_bytes = bytes;
+}
+
+static gboolean
+tells_window (const GstTfrcPlayoutClock *self)
+{
+  return self->is_told && self->ahead_ns > 0 && self->ahead_bytes > 0
+      && gst_tfrc_delays_know_sender (&self->delays);
 }
 
 void
@@ -53,7 +71,15 @@ note_queueing (GstTfrcPlayoutClock *self, const TfrcWireData *header, guint64 ar
       header->rtt_us * G_GUINT64_CONSTANT (1000), arrival_ns);
 }
 
-/* A send time that is not believed does not tell how long the packet has waited. */
+static void
+follow_timestamp (GstTfrcPlayoutClock *self, guint32 timestamp)
+{
+  self->has_gone_back = self->has_timestamp && (gint32) (timestamp - self->timestamp) < -BACK_TICKS;
+  self->has_timestamp = TRUE;
+  self->timestamp = timestamp;
+}
+
+/* A send time that is not believed does not tell how long the packet has waited, or was early. */
 static void
 follow_due_time (GstTfrcPlayoutClock *self, const TfrcWireData *header, guint64 arrival_ns,
     gboolean is_believed, gboolean is_active)
@@ -64,8 +90,11 @@ follow_due_time (GstTfrcPlayoutClock *self, const TfrcWireData *header, guint64 
       && gst_tfrc_delays_get_held_ns (
           &self->delays, header->timestamp, header->send_time_us, &held_ns);
 
-  self->due_ns = gst_tfrc_rtp_clock_on_packet (
-      &self->rtp_clock, header->timestamp, held_ns, arrival_ns);
+  if (tells_window (self))
+    gst_tfrc_rtp_clock_allow_early (&self->rtp_clock, self->ahead_ns);
+  self->due_ns = !is_known && tells_window (self)
+      ? gst_tfrc_rtp_clock_on_strange_packet (&self->rtp_clock, header->timestamp, arrival_ns)
+      : gst_tfrc_rtp_clock_on_packet (&self->rtp_clock, header->timestamp, held_ns, arrival_ns);
   if (gst_tfrc_rtp_clock_get_restarts (&self->rtp_clock) != restarts)
     gst_tfrc_queueing_forget (&self->queueing);
   if (is_known && is_active)
@@ -81,6 +110,9 @@ gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireData *h
 
   if (is_active)
     follow_path (self, path_id);
+  self->has_gone_back = FALSE;
+  if (arrival->kind == TFRC_ARRIVAL_NEXT)
+    follow_timestamp (self, header->timestamp);
   if (arrival->kind != TFRC_ARRIVAL_DUPLICATE)
     follow_due_time (self, header, packet->arrival_ns, is_believed, is_active);
   if (arrival->believed)
@@ -89,6 +121,12 @@ gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireData *h
 }
 
 /* ---- queries ------------------------------------------------------------- */
+
+gboolean
+gst_tfrc_playout_clock_has_gone_back (const GstTfrcPlayoutClock *self)
+{
+  return self->has_gone_back;
+}
 
 guint64
 gst_tfrc_playout_clock_get_due_ns (const GstTfrcPlayoutClock *self)
@@ -103,6 +141,8 @@ gst_tfrc_playout_clock_get_playout (const GstTfrcPlayoutClock *self)
 
   playout.delay_ns = self->is_told ? self->delay_ns : 0;
   playout.queueing_ns = gst_tfrc_queueing_get_ns (&self->queueing);
+  playout.ahead_ns = tells_window (self) ? self->ahead_ns : 0;
+  playout.ahead_bytes = tells_window (self) ? self->ahead_bytes : 0;
   return playout;
 }
 

@@ -31,6 +31,10 @@ typedef struct
 
   guint64 delay_ns;
   gboolean is_told;
+  guint64 ahead_ns, ahead_bytes; /* the window for packets that run ahead */
+  gboolean has_timestamp;
+  guint32 timestamp;      /* of the newest packet */
+  gboolean has_gone_back; /* that packet was due before the one before */
 
   GstTfrcQueueing queueing;
 } GstTfrcPlayoutClock;
@@ -41,6 +45,11 @@ void gst_tfrc_playout_clock_init (GstTfrcPlayoutClock *self);
  * @param is_told the sender is told it */
 void gst_tfrc_playout_clock_set_delay (
     GstTfrcPlayoutClock *self, guint64 delay_ns, gboolean is_told);
+
+/** Sets the window that the sender is told with the playout delay: how long before they are due packets may
+ * come, and how many bytes of them.  It is told from the first report of the sender on: only with that can
+ * packets that are early be told from a network that has become faster. */
+void gst_tfrc_playout_clock_set_ahead (GstTfrcPlayoutClock *self, guint64 time_ns, guint64 bytes);
 
 /** A report of the sender has come, with the sender's clock. */
 void gst_tfrc_playout_clock_on_sender_report (GstTfrcPlayoutClock *self, const TfrcWireRtcp *rtcp);
@@ -53,9 +62,13 @@ void gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireDa
     const GstTfrcReceivedPacket *packet, const TfrcArrival *arrival, guint8 path_id,
     gboolean is_active);
 
-/** Returns when the last packet that was no duplicate was due, on the monotonic clock of this host; not
- * after its arrival. */
+/** Returns when the last packet that was no duplicate was due, on the monotonic clock of this host; after
+ * its arrival only by what the window allows. */
 guint64 gst_tfrc_playout_clock_get_due_ns (const GstTfrcPlayoutClock *self);
+
+/** Returns whether the last packet follows a break of the sender's time: the newest of all, it was due before
+ * the one before, as after a flush. */
+gboolean gst_tfrc_playout_clock_has_gone_back (const GstTfrcPlayoutClock *self);
 
 /** Returns what the sender would be told now. */
 GstTfrcPlayout gst_tfrc_playout_clock_get_playout (const GstTfrcPlayoutClock *self);

@@ -420,6 +420,7 @@ gst_tfrc_receive_flow_set_limits (GstTfrcReceiveFlow *self, const GstTfrcReceive
 {
   gst_tfrc_intake_set_limits (
       self->intake, limits->window_ns, limits->tells_window, limits->max_time_ns);
+  gst_tfrc_intake_set_ahead (self->intake, limits->ahead_ns, limits->ahead_bytes);
   self->timeout_ns = limits->timeout_ns;
 }
 
@@ -434,21 +435,20 @@ gst_tfrc_receive_flow_say_bye (GstTfrcReceiveFlow *self)
 gboolean
 gst_tfrc_receive_flow_is_at_end (const GstTfrcReceiveFlow *self)
 {
-  return has_ended (self) && !self->keep_listening;
+  return has_ended (self) && !self->keep_listening
+      && gst_tfrc_reorder_length (gst_tfrc_intake_get_queue (self->intake)) == 0;
 }
 
 guint64
 gst_tfrc_receive_flow_wake_ns (const GstTfrcReceiveFlow *self, guint64 until_ns)
 {
-  const GstTfrcReorder *queue = gst_tfrc_intake_get_queue (self->intake);
   guint64 leave_ns;
 
   if (until_ns == 0)
     return G_MAXUINT64;
-  /* Nothing follows after the end, but maybe another stream. */
-  if (has_ended (self) && (!self->keep_listening || gst_tfrc_reorder_length (queue) > 0))
+  if (gst_tfrc_receive_flow_is_at_end (self))
     return 0;
-  leave_ns = gst_tfrc_reorder_leave_ns (queue);
+  leave_ns = gst_tfrc_intake_leave_ns (self->intake);
   return leave_ns < until_ns ? leave_ns : G_MAXUINT64;
 }
 

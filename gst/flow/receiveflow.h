@@ -28,7 +28,9 @@ typedef struct
   guint64 window_ns;     /**< playout delay: how long after a packet was due it is played */
   guint64 max_time_ns;   /**< how much may wait for the pipeline; 0: no limit */
   guint64 timeout_ns;    /**< a sender that is silent for this time is lost; 0: never */
-  gboolean tells_window; /**< the sender is told the playout delay */
+  gboolean tells_window; /**< the sender is told the playout delay and the next two */
+  guint64 ahead_ns;      /**< how long before it is due a packet may come; 0: not at all */
+  guint64 ahead_bytes;   /**< that may be held for that */
 } GstTfrcReceiveFlowLimits;
 
 typedef struct
@@ -78,7 +80,7 @@ void gst_tfrc_receive_flow_say_bye (GstTfrcReceiveFlow *self);
 
 /* ---- the queue --------------------------------------------------------------- */
 
-/** Returns whether the stream has ended, and no other may follow. */
+/** Returns whether the stream has ended, all its packets have been taken, and no other may follow. */
 gboolean gst_tfrc_receive_flow_is_at_end (const GstTfrcReceiveFlow *self);
 
 /** Returns when a thread that waits for packets is to be woken, as it would wait for too long;

@@ -161,6 +161,12 @@ gst_tfrc_reception_get_due_ns (const GstTfrcReception *self)
   return gst_tfrc_playout_clock_get_due_ns (&self->playout);
 }
 
+gboolean
+gst_tfrc_reception_has_gone_back (const GstTfrcReception *self)
+{
+  return gst_tfrc_playout_clock_has_gone_back (&self->playout);
+}
+
 void
 gst_tfrc_reception_on_rtcp (GstTfrcReception *self, const TfrcWireRtcp *rtcp, guint64 arrival_ns)
 {
@@ -311,6 +317,12 @@ void
 gst_tfrc_reception_set_playout_delay (GstTfrcReception *self, guint64 delay_ns, gboolean is_told)
 {
   gst_tfrc_playout_clock_set_delay (&self->playout, delay_ns, is_told);
+}
+
+void
+gst_tfrc_reception_set_ahead (GstTfrcReception *self, guint64 time_ns, guint64 bytes)
+{
+  gst_tfrc_playout_clock_set_ahead (&self->playout, time_ns, bytes);
 }
 
 void

@@ -92,6 +92,13 @@ gboolean gst_tfrc_reception_owes_response (const GstTfrcReception *self);
 void gst_tfrc_reception_set_playout_delay (
     GstTfrcReception *self, guint64 delay_ns, gboolean is_told);
 
+/** Sets the window that is told with the playout delay (gst_tfrc_playout_clock_set_ahead()). */
+void gst_tfrc_reception_set_ahead (GstTfrcReception *self, guint64 time_ns, guint64 bytes);
+
+/** Returns whether the sender has flushed before the last packet that was used
+ * (gst_tfrc_playout_clock_has_gone_back()). */
+gboolean gst_tfrc_reception_has_gone_back (const GstTfrcReception *self);
+
 /* ---- paths and handovers ----------------------------------------------- */
 
 /** Sets the path ID of the active path. */

@@ -5,7 +5,7 @@
 /* Between two packets that come in, at most this time counts for the slope. */
 #define MAX_ELAPSED_NS G_GINT64_CONSTANT (1000000000)
 
-/* Beyond any playout delay; sums of it and of any transit do not overflow. */
+/* Beyond any playout delay and any window; sums of it and of any transit do not overflow. */
 #define MAX_SLACK_NS (G_MAXINT64 / 4)
 
 /* The RTP time of the last packet; its zero is arbitrary. */
@@ -63,8 +63,6 @@ move_window (GstTfrcRtpClock *clock, guint64 arrival_ns)
   lower_level (clock);
   clock->least_ns[1] = clock->least_ns[0];
   clock->least_ns[0] = G_MAXINT64;
-  if (arrival_ns >= clock->window_ns + 2 * GST_TFRC_RTP_CLOCK_WINDOW_NS)
-    clock->least_ns[1] = G_MAXINT64;
   clock->window_ns = arrival_ns;
 }
 
@@ -98,11 +96,23 @@ follow_least (GstTfrcRtpClock *clock, guint64 arrival_ns)
   clock->offset_ns += CLAMP (MIN (least_ns, clock->level_ns) - clock->offset_ns, -most_ns, most_ns);
 }
 
+/* When the last packet was due */
+static guint64
+last_due_ns (const GstTfrcRtpClock *clock, guint64 arrival_ns)
+{
+  gint64 due_ns = rtp_time_ns (clock) + clock->offset_ns;
+  guint64 latest_ns = arrival_ns;
+
+  if (clock->early_ns > 0)
+    latest_ns += (guint64) (clock->early_ns + GST_TFRC_RTP_CLOCK_MAX_EARLY_NS);
+  return MIN ((guint64) MAX (due_ns, 0), latest_ns);
+}
+
 guint64
 gst_tfrc_rtp_clock_on_packet (
     GstTfrcRtpClock *clock, guint32 timestamp, gint64 held_ns, guint64 arrival_ns)
 {
-  gint64 transit_ns, due_ns;
+  gint64 transit_ns;
 
   follow_timestamp (clock, timestamp);
   transit_ns = (gint64) arrival_ns - held_ns - rtp_time_ns (clock);
@@ -116,8 +126,20 @@ gst_tfrc_rtp_clock_on_packet (
     follow_least (clock, arrival_ns);
   }
   clock->excess_ns = transit_ns - clock->offset_ns;
-  due_ns = rtp_time_ns (clock) + clock->offset_ns;
-  return MIN ((guint64) MAX (due_ns, 0), arrival_ns);
+  return last_due_ns (clock, arrival_ns);
+}
+
+guint64
+gst_tfrc_rtp_clock_on_strange_packet (GstTfrcRtpClock *clock, guint32 timestamp, guint64 arrival_ns)
+{
+  follow_timestamp (clock, timestamp);
+  return last_due_ns (clock, arrival_ns);
+}
+
+void
+gst_tfrc_rtp_clock_allow_early (GstTfrcRtpClock *clock, guint64 early_ns)
+{
+  clock->early_ns = MAX (clock->early_ns, (gint64) MIN (early_ns, MAX_SLACK_NS));
 }
 
 gint64

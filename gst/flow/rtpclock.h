@@ -63,6 +63,7 @@ typedef struct
   gint64 least_ns[2]; /* transits in the current window and in the one before; G_MAXINT64: none */
   gint64 level_ns;    /* that the offset does not rise above; G_MAXINT64: not known */
   gint64 slack_ns;
+  gint64 early_ns;  /* how long before it is due a packet may come */
   gint64 excess_ns; /* of the last packet's transit over the offset */
   guint64 restarts;
 } GstTfrcRtpClock;
@@ -73,9 +74,19 @@ typedef struct
  *   that; 0 if that is not known
  * @param arrival_ns on the monotonic clock of this host
  * @return when the packet was due, on the monotonic clock of this host, see above; at most
- *   @a arrival_ns */
+ *   @a arrival_ns, unless gst_tfrc_rtp_clock_allow_early() has been called */
 guint64 gst_tfrc_rtp_clock_on_packet (
     GstTfrcRtpClock *clock, guint32 timestamp, gint64 held_ns, guint64 arrival_ns);
+
+/** A data packet has come, of which it is not known when it left.  Nothing is learnt from it.
+ * @return as gst_tfrc_rtp_clock_on_packet() */
+guint64 gst_tfrc_rtp_clock_on_strange_packet (
+    GstTfrcRtpClock *clock, guint32 timestamp, guint64 arrival_ns);
+
+/** From now on packets may come this long before they are due, or as long as was allowed before.  A packet
+ * that comes earlier by more than another GST_TFRC_RTP_CLOCK_MAX_EARLY_NS, which the offset may be wrong by,
+ * counts as due that much after its arrival. */
+void gst_tfrc_rtp_clock_allow_early (GstTfrcRtpClock *clock, guint64 early_ns);
 
 /** Returns by how much the last packet's transit was longer than the clock allows; below 0: shorter. */
 gint64 gst_tfrc_rtp_clock_get_excess_ns (const GstTfrcRtpClock *clock);

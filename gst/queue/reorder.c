@@ -30,6 +30,9 @@ struct _GstTfrcReorder
   gboolean discont;    /* the next item follows a break */
   guint64 skipped;     /* since the last item was popped: missing ones and those that overflowed */
   gpointer held;       /* NULL, or a packet without a sequence number yet */
+  GstTfrcReorderSize get_bytes; /* NULL: there is no bound on early packets */
+  gsize max_early_bytes;
+  gsize bytes; /* of the packets, with get_bytes */
 
   GstTfrcReorderStats stats; /* without `packets' */
 };
@@ -59,6 +62,30 @@ gst_tfrc_reorder_set_limits (GstTfrcReorder *reorder, guint64 window_ns, guint64
 {
   reorder->window_ns = window_ns;
   reorder->max_time_ns = max_time_ns;
+}
+
+static gsize
+bytes_of (const GstTfrcReorder *reorder, gconstpointer data)
+{
+  return reorder->get_bytes ? reorder->get_bytes (data) : 0;
+}
+
+static void
+count_bytes (gpointer item, gpointer reorder)
+{
+  ((GstTfrcReorder *) reorder)->bytes += bytes_of (reorder, ((GstTfrcReorderItem *) item)->data);
+}
+
+void
+gst_tfrc_reorder_set_early_limit (
+    GstTfrcReorder *reorder, GstTfrcReorderSize get_bytes, gsize max_bytes)
+{
+  reorder->max_early_bytes = max_bytes;
+  if (reorder->get_bytes == get_bytes)
+    return;
+  reorder->get_bytes = get_bytes;
+  reorder->bytes = 0;
+  g_queue_foreach (&reorder->items, count_bytes, reorder);
 }
 
 void
@@ -103,6 +130,7 @@ gst_tfrc_reorder_clear (GstTfrcReorder *reorder)
   gst_tfrc_reorder_hold (reorder, NULL);
   while ((item = g_queue_pop_head (&reorder->items)) != NULL)
     free_item (reorder, item);
+  reorder->bytes = 0;
   reorder->next_seq = 0;
   reorder->skipped = 0;
   reorder->discont = TRUE;
@@ -133,6 +161,7 @@ take_first (GstTfrcReorder *reorder)
   gboolean first_was_next = first_is_next (reorder);
   GstTfrcReorderItem *item = g_queue_pop_head (&reorder->items);
 
+  reorder->bytes -= bytes_of (reorder, item->data);
   if (!first_was_next) {
     reorder->stats.missing += item->seq - reorder->next_seq;
     reorder->skipped += item->seq - reorder->next_seq;
@@ -152,12 +181,25 @@ take_first (GstTfrcReorder *reorder)
   return item;
 }
 
+/* From when on the pipeline could have the packet */
+static guint64
+available_ns (const GstTfrcReorderItem *item)
+{
+  return MAX (item->arrival_ns, item->due_ns);
+}
+
+static gboolean
+is_early (const GstTfrcReorderItem *item)
+{
+  return item->due_ns > item->arrival_ns;
+}
+
 static gboolean
 is_too_long (const GstTfrcReorder *reorder, guint64 now_ns)
 {
   if (reorder->items.length > GST_TFRC_REORDER_MAX_PACKETS)
     return TRUE;
-  return reorder->max_time_ns > 0 && now_ns > first (reorder)->arrival_ns + reorder->max_time_ns;
+  return reorder->max_time_ns > 0 && now_ns > available_ns (first (reorder)) + reorder->max_time_ns;
 }
 
 /* Compares the packet at @link with a place: > 0 if the packet comes after it, < 0 if before, or
@@ -201,11 +243,49 @@ set_times (GstTfrcReorder *reorder, GstTfrcReorderItem *item, const GList *next,
   guint64 earliest_ns = arrival_ns - MIN (arrival_ns, reorder->window_ns);
 
   item->arrival_ns = arrival_ns;
-  item->due_ns = CLAMP (due_ns, earliest_ns, arrival_ns);
+  item->due_ns = MAX (due_ns, earliest_ns);
   if (behind == NULL)
     return;
   item->arrival_ns = MIN (item->arrival_ns, behind->arrival_ns);
   item->due_ns = MIN (item->due_ns, behind->due_ns);
+}
+
+/* After this nothing of the queue counts as missing. */
+void
+gst_tfrc_reorder_flush (GstTfrcReorder *reorder, guint64 now_ns)
+{
+  const GstTfrcReorderItem *last = g_queue_peek_tail (&reorder->items);
+
+  if (last == NULL || last->due_ns <= now_ns)
+    return;
+  gst_tfrc_log (flow, DEBUG, "the sender begins anew: %u packets that are not due yet are dropped",
+      reorder->items.length);
+  reorder->stats.flushed += reorder->items.length;
+  reorder->next_stream = last->stream;
+  reorder->next_seq = last->seq + 1;
+  for (GstTfrcReorderItem *item; (item = g_queue_pop_head (&reorder->items)) != NULL;)
+    free_item (reorder, item);
+  reorder->bytes = 0;
+  reorder->skipped = 0;
+  reorder->discont = TRUE;
+}
+
+/* The first packet of a new stream may be due before the end of the old one. */
+static void
+end_old_stream (GstTfrcReorder *reorder, guint64 arrival_ns, guint64 due_ns)
+{
+  const GstTfrcReorderItem *last = g_queue_peek_tail (&reorder->items);
+
+  if (last && last->stream != reorder->stream && last->due_ns > due_ns)
+    gst_tfrc_reorder_flush (reorder, arrival_ns);
+}
+
+static gboolean
+exceeds_early_limit (
+    const GstTfrcReorder *reorder, guint64 arrival_ns, guint64 due_ns, gconstpointer data)
+{
+  return due_ns > arrival_ns && reorder->get_bytes
+      && reorder->bytes + bytes_of (reorder, data) > reorder->max_early_bytes;
 }
 
 static void
@@ -226,6 +306,12 @@ gst_tfrc_reorder_push (
   GstTfrcReorderItem *item;
   GList *after;
 
+  end_old_stream (reorder, arrival_ns, due_ns);
+  if (exceeds_early_limit (reorder, arrival_ns, due_ns, data)) {
+    reorder->stats.too_early++;
+    reorder->free_data (data);
+    return;
+  }
   if (!find_place (reorder, seq, &after)) {
     reorder->free_data (data);
     return;
@@ -236,6 +322,7 @@ gst_tfrc_reorder_push (
   item->seq = seq;
   set_times (reorder, item, after ? after->next : reorder->items.head, arrival_ns, due_ns);
   item->data = data;
+  reorder->bytes += bytes_of (reorder, data);
   if (after)
     g_queue_insert_after (&reorder->items, after, item);
   else
@@ -270,7 +357,7 @@ gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder)
   if (item == NULL)
     return G_MAXUINT64;
   if (first_is_next (reorder))
-    return 0;
+    return is_early (item) ? item->due_ns : 0;
   return MAX (item->due_ns + reorder->window_ns,
       item->arrival_ns + MIN (reorder->window_ns, GST_TFRC_REORDER_LEAST_WAIT_NS));
 }
@@ -292,18 +379,20 @@ gst_tfrc_reorder_leave_ns (const GstTfrcReorder *reorder)
   const GstTfrcReorderItem *item = first (reorder);
   guint64 ready_ns = gst_tfrc_reorder_ready_ns (reorder);
 
-  if (ready_ns > 0 || reorder->next_seq == 0 || item->stream != reorder->next_stream
-      || reorder->items.length >= GST_TFRC_REORDER_GROUP_PACKETS)
+  if (item == NULL || !first_is_next (reorder) || reorder->next_seq == 0
+      || item->stream != reorder->next_stream)
     return ready_ns;
-  return MIN (item->arrival_ns + get_hold_ns (reorder), item->due_ns + reorder->window_ns / 2);
+  if (reorder->items.length >= GST_TFRC_REORDER_GROUP_PACKETS && !is_early (item))
+    return ready_ns;
+  return MIN (available_ns (item) + get_hold_ns (reorder), item->due_ns + reorder->window_ns / 2);
 }
 
-gboolean
-gst_tfrc_reorder_pop (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderItem *item)
+static gboolean
+pop_if (GstTfrcReorder *reorder, gboolean is_ready, GstTfrcReorderItem *item)
 {
   GstTfrcReorderItem *next;
 
-  if (reorder->items.length == 0 || gst_tfrc_reorder_ready_ns (reorder) > now_ns)
+  if (reorder->items.length == 0 || !is_ready)
     return FALSE;
   next = take_first (reorder);
   next->skipped = reorder->skipped;
@@ -311,6 +400,28 @@ gst_tfrc_reorder_pop (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderIte
   *item = *next;
   g_slice_free (GstTfrcReorderItem, next);
   return TRUE;
+}
+
+gboolean
+gst_tfrc_reorder_pop (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderItem *item)
+{
+  return pop_if (reorder, gst_tfrc_reorder_ready_ns (reorder) <= now_ns, item);
+}
+
+gboolean
+gst_tfrc_reorder_pop_at_end (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderItem *item)
+{
+  return pop_if (reorder, gst_tfrc_reorder_end_ns (reorder) <= now_ns, item);
+}
+
+guint64
+gst_tfrc_reorder_end_ns (const GstTfrcReorder *reorder)
+{
+  const GstTfrcReorderItem *item = first (reorder);
+
+  if (item == NULL)
+    return G_MAXUINT64;
+  return is_early (item) ? item->due_ns : 0;
 }
 
 guint

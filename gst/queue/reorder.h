@@ -6,6 +6,9 @@
  * A packet that comes at the end of its window or later waits all the same, but only as long as
  * packets overtake each other in a network: GST_TFRC_REORDER_LEAST_WAIT_NS.
  *
+ * A packet of a movie that runs ahead comes before it is due, and is held until then.  If the sender flushes
+ * or another one begins meanwhile, what is not due yet is dropped, as nobody waits for it any more.
+ *
  * To wake the pipeline costs more than to hand a packet over.  So packets in order may leave in
  * groups: gst_tfrc_reorder_leave_ns() tells when.
  *
@@ -47,6 +50,8 @@ typedef struct
   guint64 too_late; /**< packets that came after that */
   guint64 duplicates;
   guint64 overflowed; /**< dropped because the pipeline did not take them */
+  guint64 too_early;  /**< dropped because the sender ran further ahead than it may */
+  guint64 flushed;    /**< dropped because the sender began anew before they were due */
 } GstTfrcReorderStats;
 
 /** @param window_ns the playout delay: how long after a packet was due the packet is played
@@ -65,20 +70,32 @@ void gst_tfrc_reorder_clear (GstTfrcReorder *reorder);
 /** Changes what gst_tfrc_reorder_new() was given. */
 void gst_tfrc_reorder_set_limits (GstTfrcReorder *reorder, guint64 window_ns, guint64 max_time_ns);
 
+/** Bounds what packets that come early may take; without a bound, as at first, any number does.
+ * @param get_bytes tells the size of a packet
+ * @param max_bytes of all packets; a packet that is not early may exceed it */
+typedef gsize (*GstTfrcReorderSize) (gconstpointer data);
+void gst_tfrc_reorder_set_early_limit (
+    GstTfrcReorder *reorder, GstTfrcReorderSize get_bytes, gsize max_bytes);
+
 /** Sets the longest time that a packet waits for others, so that they leave together; 0 at first. */
 void gst_tfrc_reorder_set_hold_ns (GstTfrcReorder *reorder, guint64 hold_ns);
 guint64 gst_tfrc_reorder_get_hold_ns (const GstTfrcReorder *reorder);
 
 void gst_tfrc_reorder_get_stats (const GstTfrcReorder *reorder, GstTfrcReorderStats *stats);
 
-/** A new stream begins: sequence numbers begin anew.  What is queued stays, and leaves first. */
+/** A new stream begins: sequence numbers begin anew.  What is queued stays, and leaves first; but if its end
+ * would be due after the first packet of the new stream, what is not due yet when that comes is dropped. */
 void gst_tfrc_reorder_restart (GstTfrcReorder *reorder);
+
+/** The sender has flushed: drops all packets, unless the last one is due.  The next packet that is popped
+ * follows a break, and none counts as missing. */
+void gst_tfrc_reorder_flush (GstTfrcReorder *reorder, guint64 now_ns);
 
 /** Adds a packet and takes @a data; frees @a data and counts the reason if the packet is not
  * wanted.  A late packet counts as arrived with the first packet behind it, which has waited since
  * then.
- * @param due_ns when the packet was due; counts as at most the window before @a arrival_ns, and not
- *   after it */
+ * @param due_ns when the packet was due; counts as at most the window before @a arrival_ns; after it: the
+ *   packet is early */
 void gst_tfrc_reorder_push (
     GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, guint64 due_ns, gpointer data);
 
@@ -107,6 +124,14 @@ guint64 gst_tfrc_reorder_leave_ns (const GstTfrcReorder *reorder);
 
 /** Takes the next packet if it is ready; @a item->data is then the caller's. */
 gboolean gst_tfrc_reorder_pop (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderItem *item);
+
+/** After the end of the stream, when nothing fills a gap any more: likewise, but the packet waits for
+ * nothing but its time.
+ *
+ * gst_tfrc_reorder_end_ns() tells when that is: 0 for now, G_MAXUINT64 if there is no packet. */
+gboolean gst_tfrc_reorder_pop_at_end (
+    GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderItem *item);
+guint64 gst_tfrc_reorder_end_ns (const GstTfrcReorder *reorder);
 
 guint gst_tfrc_reorder_length (const GstTfrcReorder *reorder);
 

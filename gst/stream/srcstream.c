@@ -121,7 +121,7 @@ static GstTfrcReceiveFlowLimits
 flow_limits (const GstTfrcSrcStreamLimits *limits)
 {
   return (GstTfrcReceiveFlowLimits){ limits->window_ns, limits->max_time_ns, limits->timeout_ns,
-    limits->tells_window };
+    limits->tells_window, limits->ahead_ns, limits->ahead_bytes };
 }
 
 /* The numbers that no peer may guess */
@@ -352,7 +352,7 @@ pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcReorderItem *items, g
       end_ns = now_ns + timeout_ns;
     if (now_ns >= end_ns)
       return GST_TFRC_PULL_TIMEOUT;
-    wait_for_packet (stream, MIN (end_ns, gst_tfrc_reorder_leave_ns (queue)));
+    wait_for_packet (stream, MIN (end_ns, gst_tfrc_intake_leave_ns (stream->intake)));
     now_ns = gst_tfrc_clock_now_ns ();
   }
 }

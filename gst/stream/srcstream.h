@@ -27,7 +27,9 @@ typedef struct
   guint64 max_time_ns;       /**< how much may wait for the pipeline; 0: no limit */
   guint64 timeout_ns;        /**< a sender that is silent for this time is lost; 0: never */
   guint64 stats_interval_ns; /**< 0: none */
-  gboolean tells_window;     /**< the sender is told the playout delay */
+  gboolean tells_window;     /**< the sender is told the playout delay and the next two */
+  guint64 ahead_ns;          /**< how long before it is due a packet may come; 0: not at all */
+  guint64 ahead_bytes;       /**< that may be held for that */
 } GstTfrcSrcStreamLimits;
 
 typedef struct

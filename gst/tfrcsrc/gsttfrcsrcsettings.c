@@ -13,6 +13,9 @@
 #define DEFAULT_LATENCY_MS 200
 #define DEFAULT_MAX_SIZE_TIME (5 * GST_SECOND)
 #define DEFAULT_TIMEOUT (5 * GST_SECOND)
+#define DEFAULT_AHEAD_TIME_MS 0
+/* 10 s of 13 Mbit/s; a host that plays a movie can spare it, and a sender that lies gets no more. */
+#define DEFAULT_AHEAD_BYTES (16 * 1024 * 1024)
 #define MAX_TIME_MS (24 * 3600 * 1000)
 
 /* ---- the table ----------------------------------------------------------- */
@@ -62,6 +65,14 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
       "Whether the sender is told the latency, after which it need not send a packet", PLAYING,
       ENUM (gst_tfrc_tell_latency_get_type, GST_TFRC_TELL_LATENCY_AUTO), FIELD (tell_latency),
       .live = GST_TFRC_SRC_LIVE_LIMITS },
+  { "ahead-time", "Ahead time",
+      "How long in milliseconds before it is due a packet of a stored movie may come, if the sender is told "
+      "the latency; 0 is not at all",
+      PLAYING, UINT (0, MAX_TIME_MS, DEFAULT_AHEAD_TIME_MS), FIELD (ahead_time_ms),
+      .live = GST_TFRC_SRC_LIVE_LIMITS },
+  { "ahead-bytes", "Ahead bytes", "How many bytes that are not due yet may be held", PLAYING,
+      UINT (0, G_MAXUINT32, DEFAULT_AHEAD_BYTES), FIELD (ahead_bytes),
+      .live = GST_TFRC_SRC_LIVE_LIMITS },
   { "max-size-time", "Maximum size time",
       "Time in nanoseconds whose packets may wait for the pipeline before the oldest are dropped; "
       "0 means no limit",
@@ -108,6 +119,10 @@ gst_tfrc_src_settings_get_limits (
 {
   limits->window_ns = settings->latency_ms * GST_MSECOND;
   limits->tells_window = tells_latency (settings);
+  limits->ahead_ns = settings->profile == GST_TFRC_PROFILE_RFC5348_STRICT
+      ? 0
+      : settings->ahead_time_ms * GST_MSECOND;
+  limits->ahead_bytes = settings->ahead_bytes;
   limits->max_time_ns = settings->max_size_time;
   limits->timeout_ns = settings->timeout;
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;

@@ -24,6 +24,8 @@ typedef struct
   guint latency_ms;
   gint tell_latency;        /* GstTfrcTellLatency */
   gboolean is_synchronised; /* what gst_tfrc_src_is_synchronised() has said last; no property */
+  guint ahead_time_ms;
+  guint ahead_bytes;
   guint64 max_size_time;
   guint64 timeout;
   gboolean keep_listening;

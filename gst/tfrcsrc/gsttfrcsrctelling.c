@@ -115,10 +115,12 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
       stats->flow.reception.hops, "jitter", G_TYPE_UINT64,
       (guint64) stats->flow.reception.jitter_ns, "feedback-sent", G_TYPE_UINT64,
       receiver->feedbacks_sent, "queue-packets", G_TYPE_UINT, stats->flow.queue.packets,
-      "queue-dropped", G_TYPE_UINT64, stats->flow.queue.overflowed, "foreign-packets",
-      G_TYPE_UINT64, stats->flow.foreign_packets, "malformed-packets", G_TYPE_UINT64,
-      stats->flow.malformed_packets, "byes-refused", G_TYPE_UINT64, stats->flow.byes_refused,
-      "messages-dropped", G_TYPE_UINT64, stats->flow.messages_dropped, NULL);
+      "queue-too-early", G_TYPE_UINT64, stats->flow.queue.too_early, "queue-flushed", G_TYPE_UINT64,
+      stats->flow.queue.flushed, "queue-dropped", G_TYPE_UINT64, stats->flow.queue.overflowed,
+      "foreign-packets", G_TYPE_UINT64, stats->flow.foreign_packets, "malformed-packets",
+      G_TYPE_UINT64, stats->flow.malformed_packets, "byes-refused", G_TYPE_UINT64,
+      stats->flow.byes_refused, "messages-dropped", G_TYPE_UINT64, stats->flow.messages_dropped,
+      NULL);
   add_handovers (s, stats);
   add_choices (s, stats);
   gst_tfrc_security_add_stats (s, &stats->flow.security);

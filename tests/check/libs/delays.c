@@ -90,7 +90,17 @@ GST_START_TEST (a_packet_that_leaves_before_it_is_due_has_no_sender_delay)
   packet (100, 90, 110, RTT_US);
   assert_only_value (&delays.sender, 0);
   assert_only_value (&delays.network, 20 * MS);
-  assert_only_value (&delays.iptd, 20 * MS);
+  assert_only_value (&delays.iptd, 10 * MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_that_comes_before_it_is_due_has_no_iptd)
+{
+  sender_report ();
+  packet (5100, 90, 110, RTT_US);
+  assert_only_value (&delays.sender, 0);
+  assert_only_value (&delays.iptd, 0);
 }
 
 GST_END_TEST;
@@ -241,6 +251,7 @@ delays_suite (void)
   tcase_add_test (tc, the_delay_of_a_packet_is_divided_into_sender_and_network_delay);
   tcase_add_test (tc, packets_from_before_the_report_are_measured_too);
   tcase_add_test (tc, a_packet_that_leaves_before_it_is_due_has_no_sender_delay);
+  tcase_add_test (tc, a_packet_that_comes_before_it_is_due_has_no_iptd);
   tcase_add_test (tc, time_stamps_and_send_times_wrap);
   tcase_add_test (tc, fractions_of_time_stamp_units_are_not_lost);
   tcase_add_test (tc, the_ntp_era_ends_in_2036);
