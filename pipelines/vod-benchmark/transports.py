@@ -36,23 +36,24 @@ _UDP_RECEIVER = "udpsrc port={port} buffer-size=1000000"
 
 TRANSPORTS = {
     "tfrc": Transport(
-        "TFRC", "tfrcsink host={host} port={port}", "tfrcsrc port={port}",
-        "tfrcsink with its defaults: queue guard, burst limit of 10 ms, packets wait up to 2 s"),
+        "TFRC", "tfrcsink host={host} port={port} deadline=false", "tfrcsrc port={port}",
+        "tfrcsink with its defaults but without a deadline: queue guard, burst limit of 10 ms, packets wait up to 2 s"),
     "tfrc-live": Transport(
         "TFRC, in time or not at all", "tfrcsink host={host} port={port} deadline=true",
         "tfrcsrc port={port} latency=1000 tell-latency=true",
         "the same, told that the player waits for 1 s: what cannot be in time does not leave, the least important first"),
     "tfrc-peak": Transport(
-        "TFRC, at most the peak second", "tfrcsink host={host} port={port} max-bitrate={peak_bps}", "tfrcsrc port={port}",
+        "TFRC, at most the peak second", "tfrcsink host={host} port={port} deadline=false max-bitrate={peak_bps}",
+        "tfrcsrc port={port}",
         "the same, told the rate of the movie's peak second as its maximum: what UDP shaped to it knows too"),
     "tfrc-rfc": Transport(
-        "TFRC, RFC 5348 alone", "tfrcsink host={host} port={port} queue-guard=false burst-limit=0",
+        "TFRC, RFC 5348 alone", "tfrcsink host={host} port={port} deadline=false queue-guard=false burst-limit=0",
         "tfrcsrc port={port}", "without queue guard; may catch up one round-trip time at once"),
     "tfrc-burst": Transport(
-        "TFRC, burst limit only", "tfrcsink host={host} port={port} queue-guard=false", "tfrcsrc port={port}",
+        "TFRC, burst limit only", "tfrcsink host={host} port={port} deadline=false queue-guard=false", "tfrcsrc port={port}",
         "without queue guard; burst limit of 10 ms"),
     "tfrc-guard": Transport(
-        "TFRC, queue guard only", "tfrcsink host={host} port={port} burst-limit=0", "tfrcsrc port={port}",
+        "TFRC, queue guard only", "tfrcsink host={host} port={port} deadline=false burst-limit=0", "tfrcsrc port={port}",
         "with queue guard; may catch up one round-trip time at once"),
     "udp": Transport(
         "UDP", "udpsink host={host} port={port}", _UDP_RECEIVER, "udpsink: every packet leaves when it is due"),
@@ -83,11 +84,13 @@ TRANSPORTS = {
         "TCP", "tcpclientsink host={host} port={port}", "tcpserversrc host=0.0.0.0 port={port}",
         "one connection of the kernel's Reno for the movie, behind an unbounded queue"),
     "tfrc-smooth": Transport(
-        "TFRC, smoothed over 1.5 s", "tfrcsink host={host} port={port} smoothing-time=1500", "tfrcsrc port={port}",
+        "TFRC, smoothed over 1.5 s", "tfrcsink host={host} port={port} deadline=false smoothing-time=1500",
+        "tfrcsrc port={port}",
         "tfrcsink, told to spread packets over 1.5 s, which leaves room below a mean IPTD of 1 s; it knows "
         "nothing of the movie or the link"),
     "tfrc-smooth-300": Transport(
-        "TFRC, smoothed over 0.3 s", "tfrcsink host={host} port={port} smoothing-time=300", "tfrcsrc port={port}",
+        "TFRC, smoothed over 0.3 s", "tfrcsink host={host} port={port} deadline=false smoothing-time=300",
+        "tfrcsrc port={port}",
         "the same over 0.3 s, which adds at most 0.15 s to the mean IPTD"),
     "srt-180ms": Transport(
         "SRT, latency 180 ms", "srtsink uri=srt://{host}:{port}?mode=caller&latency=180",
