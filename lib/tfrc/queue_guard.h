@@ -67,22 +67,22 @@ typedef struct
 {
   double x_recv_Bps[TFRC_QUEUE_GUARD_MEMORY]; /* that showed the path's rate, as a ring */
   unsigned next;                              /* index for the next value */
-  TfrcWindowedMax least_r;                    /* of -R_sample */
-  TfrcWindowedMax most_recv;                  /* of X_recv */
+  unsigned in_queue;         /* number of samples of this queue that showed the path's rate */
+  bool known;                /* path_Bps comes from enough samples */
+  bool was_queue;            /* the last sample showed a queue */
+  bool foreign;              /* others fill the queue, until it is empty */
+  TfrcWindowedMax least_r;   /* of -R_sample */
+  TfrcWindowedMax most_recv; /* of X_recv */
   /* of R_sample above the least one, at times when the sender has no queue */
   TfrcWindowedMax jitter;
   TfrcQueueGuardSample last;
   uint64_t quiet_ns;   /* the time since which X_recv is small; 0: it is not small */
-  bool was_queue;      /* the last sample showed a queue */
   double own_s;        /* the longest queue that can be the sender's own */
   uint64_t foreign_ns; /* the time since which the queue is longer; 0: it is not */
-  bool foreign;        /* others fill the queue, until it is empty */
   uint64_t yields_until_ns;
-  uint64_t loss_ns;  /* of the latest loss event; 0: none yet */
-  unsigned in_queue; /* number of samples of this queue that showed the path's rate */
+  uint64_t loss_ns; /* of the latest loss event; 0: none yet */
   /* the rate that the path delivers, as the queue has shown it; 0: not shown yet */
   double path_Bps;
-  bool known;        /* path_Bps comes from enough samples */
   double queue_Bps;  /* greatest X_recv in that queue */
   double evidence_s; /* the longest queue, in s, from which the limit was computed */
   double limit_Bps;  /* in SEARCHING and KNOWN; else INFINITY */

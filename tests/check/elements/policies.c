@@ -116,7 +116,7 @@ static const guint intervals[] = { 1, 8, 8, 12, 10 };
 static void
 set_marks (TestPeer *peer, gboolean marked)
 {
-  gint tos = marked ? IPTOS_ECN_CE : 0;
+  gint tos = marked ? IPTOS_ECN_CE : IPTOS_ECN_ECT0;
 
   fail_unless (setsockopt (peer->fd, IPPROTO_IP, IP_TOS, &tos, sizeof tos) == 0);
 }
