@@ -110,8 +110,8 @@ GST_END_TEST;
 
 /* Packets of each loss interval; the last packet of an interval has a congestion mark.  The
  * round-trip time is 0, so each mark begins a loss event at once.  No interval is so long that
- * older intervals are discounted. */
-static const guint intervals[] = { 1, 8, 8, 12, 10 };
+ * older intervals are discounted.  Only among packets with ECT is CE a mark. */
+static const guint intervals[] = { 2, 8, 8, 12, 10 };
 
 static void
 set_marks (TestPeer *peer, gboolean marked)
@@ -149,11 +149,11 @@ GST_START_TEST (test_loss_event_rate_covers_history_length_intervals)
 {
   TestReceiver *receiver = test_receiver_new (sources[__i__].properties);
   TestPeer *peer = test_peer_new (0);
-  GBytes *movie = test_movie (39 * 7, 1);
+  GBytes *movie = test_movie (40 * 7, 1);
   GstStructure *stats;
 
   send_marked (peer, receiver->port, g_bytes_get_data (movie, NULL));
-  test_log_wait_stat (receiver->log, "src", "packets-received", 39);
+  test_log_wait_stat (receiver->log, "src", "packets-received", 40);
   g_object_get (receiver->src, "stats", &stats, NULL);
   assert_close (number (stats, "loss-event-rate"), 1 / sources[__i__].mean);
   assert_close (number (stats, "loss-events"), 5);
@@ -179,7 +179,7 @@ GST_START_TEST (test_rto_policy_of_the_source_is_that_of_its_equation)
 {
   TestReceiver *receiver = test_receiver_new ("experiment=rto-policy=tcp");
   TestPeer *peer = test_peer_new (0);
-  GBytes *movie = test_movie (39 * 7, 1);
+  GBytes *movie = test_movie (40 * 7, 1);
   const guint8 *ts = g_bytes_get_data (movie, NULL);
   GstStructure *stats;
 
@@ -187,7 +187,7 @@ GST_START_TEST (test_rto_policy_of_the_source_is_that_of_its_equation)
   set_marks (peer, FALSE);
   peer->rtt_us = 100000;
   test_peer_send_data (peer, receiver->port, ts, PAYLOAD_BYTES);
-  test_log_wait_stat (receiver->log, "src", "packets-received", 40);
+  test_log_wait_stat (receiver->log, "src", "packets-received", 41);
   g_object_get (receiver->src, "stats", &stats, NULL);
   assert_close (number (stats, "rtt"), 1e8);
   assert_close (
