@@ -65,6 +65,7 @@ BLUE, SKY, ORANGE, GREEN, RED, VIOLET = "#0072b2", "#56b4e9", "#e08214", "#1b9e4
 TRANSPORTS = {
     "tfrc": Look(BLUE, "o"),
     "tfrc-live": Look("#0a2f8f", "p"),
+    "tfrc-stored": Look("#3d8bfd", "h"),
     "tfrc-rfc": Look(SKY, "v", "--"),
     "tfrc-burst": Look("#2a9d8f", "^", "--"),
     "tfrc-guard": Look("#264478", "s", "--"),

@@ -46,8 +46,8 @@ TimedSource::Peek (Offered *next)
 {
   if (!m_has_next)
     return false;
-  if (m_next.due_ns > NowNs ()) {
-    m_next_due.SetAt (static_cast<uint64_t> (m_next.due_ns));
+  if (m_next.due_ns - m_lead_ns > NowNs ()) {
+    m_next_due.SetAt (static_cast<uint64_t> (m_next.due_ns - m_lead_ns));
     return false;
   }
   *next = m_next;

@@ -59,10 +59,17 @@ private:
   uint32_t m_payload_bytes;
 };
 
-// Base of sources with due times. A packet is available from its due time on.
+// Base of sources with due times. A packet is available from its due time on, or earlier.
 class TimedSource : public PacketSource
 {
 public:
+  // Packets are available this long before they are due, as a file's are.
+  void
+  SetLead (int64_t lead_ns)
+  {
+    m_lead_ns = lead_ns;
+  }
+
   void Start (std::function<void ()> ready) override;
   bool Peek (Offered *next) override;
   void Pop () override;
@@ -78,6 +85,7 @@ private:
   std::function<void ()> m_ready;
   Alarm m_next_due{ [this] { m_ready (); } };
   int64_t m_start_ns = 0;
+  int64_t m_lead_ns = 0;
   bool m_has_next = false;
   Offered m_next;
 };

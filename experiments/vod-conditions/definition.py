@@ -22,8 +22,10 @@ SEEDS = 10
 # Those of the benchmark's conditions whose network is a drop-tail queue with a constant delay
 CONDITIONS = ("alone", "alone-1.2", "alone-2.2", "peaks", "loss-0.1", "loss-0.5", "loss-1", "loss-2", "reno", "cubic",
               "reno-deep", "cubic-deep")
-TRANSPORTS = ("tfrc", "tfrc-live", "tfrc-rfc", "udp")
-PLAYOUT_DELAY_MS = 1000  # of the player of tfrc-live
+TRANSPORTS = ("tfrc", "tfrc-live", "tfrc-stored", "tfrc-rfc", "udp")
+TOLD = ("tfrc-live", "tfrc-stored")  # know the delay of the player
+PLAYOUT_DELAY_MS = 1000  # of the player of tfrc-live and tfrc-stored
+AHEAD_MS = 10_000  # of tfrc-stored
 DURATION_S = 60
 QUICK = {"conditions": ("alone-2.2", "cubic"), "most_s": 10}
 FULL = {"conditions": CONDITIONS, "most_s": 120}
@@ -44,10 +46,11 @@ def _jobs_of(name, most_s, seed):
                            first_s=start_s + benchmark.scenario.TCP_LEAD_S if beside else 0)
     classes = _classes(movie, trace, seed, duration_s, entries, condition.movie_bps)
     for transport in TRANSPORTS:
-        live = {"playout_delay_ms": PLAYOUT_DELAY_MS, "classes": classes} if transport == "tfrc-live" else {}
+        told = {"playout_delay_ms": PLAYOUT_DELAY_MS, "classes": classes} if transport in TOLD else {}
+        told |= {"ahead_ms": AHEAD_MS} if transport == "tfrc-stored" else {}
         yield vod.job("conditions", movie, trace.path, seed, entries, transport=transport, d2_ms=condition.d2_ms,
                       queue=condition.queue, rate_bps=condition.rate_bps, duration_s=duration_s, condition=name,
-                      link_loss=condition.loss or None, packets=True, **beside, **live)
+                      link_loss=condition.loss or None, packets=True, **beside, **told)
 
 
 def _classes(movie, trace, seed, duration_s, entries, bitrate_bps):

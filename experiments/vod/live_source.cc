@@ -15,6 +15,8 @@ namespace sim
 namespace
 {
 
+constexpr uint64_t kAheadBytes = 16 << 20; // tfrcsrc's default
+
 std::vector<SimImportance>
 ReadClasses (const std::string &path)
 {
@@ -58,9 +60,10 @@ SenderView::Now ()
 }
 
 LiveSource::LiveSource (
-    std::unique_ptr<PacketSource> inner, const std::string &classes, double delay_s)
+    std::unique_ptr<PacketSource> inner, const std::string &classes, double delay_s, double ahead_s)
     : m_inner (std::move (inner)), m_importance (ReadClasses (classes)),
-      m_outbox (sim_outbox_new (static_cast<uint64_t> (ToNs (delay_s))))
+      m_outbox (sim_outbox_new (static_cast<uint64_t> (ToNs (delay_s)),
+          static_cast<uint64_t> (ToNs (ahead_s)), kAheadBytes))
 {
 }
 
@@ -110,7 +113,7 @@ LiveSource::Offer ()
       Fail ("a movie has more packets than its file of classes");
     m_offered (packet.due_ns);
     sim_outbox_push (m_outbox, &m_importance[m_taken++], packet.payload_bytes,
-        static_cast<uint64_t> (packet.due_ns));
+        static_cast<uint64_t> (packet.due_ns), static_cast<uint64_t> (NowNs ()));
   }
   Update ();
   if (m_asked)
@@ -125,6 +128,8 @@ LiveSource::Peek (Offered *next)
   Update ();
   m_asked = !sim_outbox_peek (m_outbox, &next->payload_bytes, &due_ns);
   next->due_ns = static_cast<int64_t> (due_ns);
+  if (m_asked)
+    m_next.SetAt (sim_outbox_due_ns (m_outbox));
   return !m_asked;
 }
 

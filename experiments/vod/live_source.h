@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 // A movie behind the sink's own outbox with a deadline: what cannot be played in time does not
-// leave, the least important first.
+// leave, the least important first. A stored movie may run ahead of its time.
 #ifndef SIM_VOD_LIVE_SOURCE_H
 #define SIM_VOD_LIVE_SOURCE_H
 
@@ -41,8 +41,10 @@ class LiveSource : public PacketSource
 {
 public:
   // inner's packets have in this order what the file 'classes' says. It is a CSV file
-  // class,picture,group, as the program movie-classes writes it. delay_s: of the player.
-  LiveSource (std::unique_ptr<PacketSource> inner, const std::string &classes, double delay_s);
+  // class,picture,group, as the program movie-classes writes it. delay_s: of the player. ahead_s: how
+  // far packets may run ahead, for which inner has to have them so early.
+  LiveSource (std::unique_ptr<PacketSource> inner, const std::string &classes, double delay_s,
+      double ahead_s);
   LiveSource (const LiveSource &) = delete;
   LiveSource &operator= (const LiveSource &) = delete;
   ~LiveSource () override;
@@ -69,7 +71,8 @@ private:
   std::function<void (int64_t)> m_offered;
   std::function<void (uint64_t)> m_told_dropped;
   std::function<void ()> m_ready;
-  bool m_asked = false; // Peek() has returned false
+  Alarm m_next{ [this] { Offer (); } }; // a packet of the outbox may leave
+  bool m_asked = false;                 // Peek() has returned false
 };
 
 } // namespace sim

@@ -12,10 +12,12 @@ struct SimOutbox
   GstTfrcOutbox outbox;
   GstTfrcPacketPool *packets;
   uint64_t delay_ns;
+  uint64_t ahead_ns;
+  uint64_t ahead_bytes;
 };
 
 SimOutbox *
-sim_outbox_new (uint64_t delay_ns)
+sim_outbox_new (uint64_t delay_ns, uint64_t ahead_ns, uint64_t ahead_bytes)
 {
   SimOutbox *self = g_new0 (SimOutbox, 1);
 
@@ -23,6 +25,8 @@ sim_outbox_new (uint64_t delay_ns)
   gst_tfrc_outbox_set_limits (&self->outbox, MAX_PACKETS, 0, GST_TFRC_LEAKY_NONE);
   self->packets = gst_tfrc_packet_pool_new ();
   self->delay_ns = delay_ns;
+  self->ahead_ns = ahead_ns;
+  self->ahead_bytes = ahead_bytes;
   return self;
 }
 
@@ -41,19 +45,27 @@ sim_outbox_update (
   gst_tfrc_outbox_set_receiver (&self->outbox, FALSE, drain_rate_Bps, is_measured);
   gst_tfrc_outbox_set_deadline (
       &self->outbox, TRUE, gst_tfrc_deadline_slack_ns (self->delay_ns, queueing_ns));
+  gst_tfrc_outbox_set_ahead (&self->outbox, is_measured ? self->ahead_ns : 0, self->ahead_bytes);
   gst_tfrc_outbox_drop_overdue (&self->outbox, now_ns);
+  gst_tfrc_outbox_take_due (&self->outbox, now_ns);
 }
 
 void
-sim_outbox_push (
-    SimOutbox *self, const SimImportance *importance, uint32_t payload_bytes, uint64_t now_ns)
+sim_outbox_push (SimOutbox *self, const SimImportance *importance, uint32_t payload_bytes,
+    uint64_t due_ns, uint64_t now_ns)
 {
   GstTfrcPacket *packet = gst_tfrc_packet_pool_take (self->packets);
   const GstTfrcImportance worth = { importance->kind, importance->picture, importance->group };
 
   gst_tfrc_packet_set_payload_bytes (packet, payload_bytes);
   gst_tfrc_packet_set_importance (packet, &worth);
-  gst_tfrc_outbox_push (&self->outbox, packet, GST_TFRC_RTP_MEDIA, now_ns, now_ns);
+  gst_tfrc_outbox_push (&self->outbox, packet, GST_TFRC_RTP_MEDIA, due_ns, now_ns);
+}
+
+uint64_t
+sim_outbox_due_ns (const SimOutbox *self)
+{
+  return gst_tfrc_outbox_due_ns (&self->outbox);
 }
 
 bool

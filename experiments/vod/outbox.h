@@ -21,18 +21,22 @@ typedef struct
   uint32_t group;
 } SimImportance;
 
-/* delay_ns: the player's, as the property playout-delay says it. */
-SimOutbox *sim_outbox_new (uint64_t delay_ns);
+/* delay_ns: the player's, as the property playout-delay says it. ahead_ns, ahead_bytes: how far
+   * packets may run ahead, as a receiver tells it in its first report. */
+SimOutbox *sim_outbox_new (uint64_t delay_ns, uint64_t ahead_ns, uint64_t ahead_bytes);
 void sim_outbox_free (SimOutbox *outbox);
 
 /* Tells what the sink knows of the path before it looks at its queue, which it does after each
-   * call; drops what cannot be in time. */
+   * call; takes what may leave, and drops what cannot be in time. */
 void sim_outbox_update (SimOutbox *outbox, double drain_rate_Bps, bool is_measured,
     uint64_t queueing_ns, uint64_t now_ns);
 
-/* Queues a packet that is due now. */
-void sim_outbox_push (
-    SimOutbox *outbox, const SimImportance *importance, uint32_t payload_bytes, uint64_t now_ns);
+/* Queues a packet. */
+void sim_outbox_push (SimOutbox *outbox, const SimImportance *importance, uint32_t payload_bytes,
+    uint64_t due_ns, uint64_t now_ns);
+
+/* Returns when sim_outbox_update() has a packet to take; UINT64_MAX: never. */
+uint64_t sim_outbox_due_ns (const SimOutbox *outbox);
 
 /* Says which packet leaves next. Returns false if none waits. */
 bool sim_outbox_peek (const SimOutbox *outbox, uint32_t *payload_bytes, uint64_t *due_ns);

@@ -45,11 +45,13 @@ struct Transport
   double burst_limit_ms; // 0: one round-trip time
   double smoothing_ms;   // 0: none
   bool deadline = false;
+  bool stored = false; // runs ahead of its time
 };
 
 constexpr Transport kTransports[] = {
   { "tfrc", true, false, true, 10, 0 },
   { "tfrc-live", true, false, true, 10, 0, true },
+  { "tfrc-stored", true, false, true, 10, 0, true, true },
   { "tfrc-peak", true, true, true, 10, 0 },
   { "tfrc-rfc", true, false, false, 0, 0 },
   { "tfrc-burst", true, false, false, 10, 0 },
@@ -94,6 +96,7 @@ struct Parameters
   double peak_bps = 0;
   double smoothing_ms = 0;
   double playout_delay_ms = 1000;
+  double ahead_ms = 10000;
   uint32_t tcp = 0;
   std::string tcp_control = "reno";
   double tcp_start_s = 0;
@@ -127,6 +130,8 @@ Add (Options *options, Parameters *p)
       "of a transport that smooths; 0: what its name says", 0, 1e6);
   options->Add (
       "playout_delay_ms", &p->playout_delay_ms, "of the player, which a deadline knows", 1, 1e6);
+  options->Add (
+      "ahead_ms", &p->ahead_ms, "how far a stored movie may run ahead of its time", 0, 1e6);
   options->Add ("tcp", &p->tcp, "greedy TCP flows beside them", 0, kMaxTcp);
   options->Add ("tcp_control", &p->tcp_control, "their congestion control", { "reno", "cubic" });
   options->Add ("tcp_start_s", &p->tcp_start_s, "they start at random times before this", 0, 1e6);
@@ -181,6 +186,7 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
   ns3::Ptr<ns3::Node> from = network.AddNode (), to = network.AddNode ();
   double delay_s = p.d2_ms / 1e3;
   const Transport &transport = FindTransport (p.transport);
+  double ahead_s = transport.stored ? p.ahead_ms / 1e3 : 0;
   double smoothing_ms = p.smoothing_ms > 0 ? p.smoothing_ms : transport.smoothing_ms;
   TfrcSenderConfig sender;
   TfrcReceiverConfig receiver;
@@ -199,6 +205,7 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
 
     m_last_start_s = std::max (m_last_start_s, start_s);
     m_left += schedule->Size ();
+    schedule->SetLead (ToNs (ahead_s));
     std::unique_ptr<PacketSource> source = std::move (schedule);
     if (transport.at_most_peak && !transport.tfrc)
       source = std::make_unique<ShapedSource> (std::move (source), p.peak_bps);
@@ -207,7 +214,7 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
     LiveSource *live = nullptr;
     if (transport.deadline) {
       auto behind = std::make_unique<LiveSource> (
-          std::move (source), p.classes, p.playout_delay_ms / 1e3);
+          std::move (source), p.classes, p.playout_delay_ms / 1e3, ahead_s);
       live = behind.get ();
       source = std::move (behind);
     }

@@ -81,8 +81,8 @@ EXPERIMENTS = {
     "conditions": Experiment(
         "Network conditions: what a player sees of one movie",
         _axes(movie=V, condition=tuple(conditions.POINTS),
-              transport=("tfrc", "tfrc-live", "tfrc-rfc", "udp", "udp-shaped-link", "srt-180ms", "srt-900ms", "rist", "tcp"),
-              movies=1, sack=1, duration_s=60),
+              transport=("tfrc", "tfrc-live", "tfrc-stored", "tfrc-rfc", "udp", "udp-shaped-link", "srt-180ms", "srt-900ms",
+                         "rist", "tcp"), movies=1, sack=1, duration_s=60),
         _axes(condition=("jitter-10", "red"), transport="tfrc", duration_s=3), seeds=5, lanes=5),
 }
 

@@ -173,6 +173,13 @@ class Conditions(unittest.TestCase):
         plain, live = (self.packets("alone", transport)[0] for transport in ("tfrc", "tfrc-live"))
         self.assertTrue(plain.equals(live))
 
+    def test_a_stored_movie_leaves_up_to_ten_seconds_before_it_is_due(self):
+        packets, _ = self.packets("alone", "tfrc-stored")
+        ahead_s = (packets["due_ns"] - packets["sent_ns"]) / 1e9
+        self.assertGreater(ahead_s.max(), 5)
+        self.assertLess(ahead_s.max(), 10.001)
+        self.assertEqual(0, packets["sent_ns"].isna().sum())
+
     def test_a_flow_beside_the_movie_has_the_conditions_congestion_control(self):
         tcp = {name: self.rows(name)["udp"]["tcp_throughput_bps"] for name in ("reno", "cubic")}
         self.assertNotEqual(*tcp.values())
