@@ -21,7 +21,7 @@
 #define DEFAULT_MAX_QUEUE_TIME_MS 2000
 #define DEFAULT_MAX_QUEUE_PACKETS 4096
 #define DEFAULT_DRAIN_TIMEOUT_MS 10000
-#define DEFAULT_AHEAD_TIME_MS 0
+#define DEFAULT_AHEAD_TIME_MS 10000
 /* More hops than most routes have, so that a small change of the route costs no packet */
 #define DEFAULT_TTL_MIN 32
 /* The default that IANA recommends for IP */

@@ -13,7 +13,7 @@
 #define DEFAULT_LATENCY_MS 200
 #define DEFAULT_MAX_SIZE_TIME (5 * GST_SECOND)
 #define DEFAULT_TIMEOUT (5 * GST_SECOND)
-#define DEFAULT_AHEAD_TIME_MS 0
+#define DEFAULT_AHEAD_TIME_MS 10000
 /* 10 s of 13 Mbit/s; a host that plays a movie can spare it, and a sender that lies gets no more. */
 #define DEFAULT_AHEAD_BYTES (16 * 1024 * 1024)
 #define MAX_TIME_MS (24 * 3600 * 1000)

@@ -40,7 +40,7 @@ def stream(mode, ecn, port, at_s, seed, seconds):
     """The two jobs of one stream."""
     offset_s = seed * 97 % (TRACE_S - 100)
     stats = "--stats-interval 1000 --stats $TESTBED_OUT"
-    source, sink = f"tfrcsrc port={port}", f"tfrcsink host=$ADDRESS_b port={port} ecn={ecn} deadline=false"
+    source, sink = f"tfrcsrc port={port}", f"tfrcsink host=$ADDRESS_b port={port} ecn={ecn} deadline=false ahead-time=0"
     return {
         f"receiver-{mode}": {"node": "b", "background": True,
                              "run": f'vod-receive "{source}" {stats}/receiver-{mode}.jsonl'},

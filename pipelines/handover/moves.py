@@ -160,7 +160,7 @@ def _stream(run):
     source = f"tfrcsrc port={PORT} auto-handover={'false' if run.adaptation == 'none' else 'true'}"
     if run.adaptation != "none":
         source += f" experiment=handover-mode={run.adaptation}"
-    sink = f"tfrcsink host=$ADDRESS_mn port={PORT} deadline=false"
+    sink = f"tfrcsink host=$ADDRESS_mn port={PORT} deadline=false ahead-time=0"
     if run.secure:
         source += f" passphrase={PASSPHRASE}"
         sink += f" passphrase={PASSPHRASE}"

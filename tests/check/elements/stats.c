@@ -64,6 +64,7 @@ static const Fields sink_fields[] = {
       "counters-refused ecn-failures ecn-ect-sent ecn-ect0-received ecn-ect1-received "
       "ecn-not-ect-received "
       "send-errors icmp-errors foreign-packets malformed-packets "
+      "ahead-time ahead-time-told ahead-bytes-told "
       "messages-dropped playout-delay-told queueing-delay packets-past-deadline past-deadline-tables "
       "past-deadline-audio past-deadline-random-access past-deadline-reference past-deadline-unknown "
       "past-deadline-non-reference past-deadline-null deadline-slack " SECURITY_COUNTERS },
@@ -88,6 +89,7 @@ static const Fields src_fields[] = {
       "handovers handovers-completed handovers-abandoned "
       "packets-suspect packets-missing "
       "packets-too-late jitter feedback-sent queue-dropped "
+      "queue-too-early queue-flushed ahead-time-told ahead-bytes-told "
       "foreign-packets malformed-packets byes-refused messages-dropped playout-delay-told queueing-delay " SECURITY_COUNTERS
       " "
       "sender-delay-mean sender-delay-p99 sender-delay-max "
