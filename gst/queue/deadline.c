@@ -255,15 +255,14 @@ search (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 now_ns)
 static gboolean
 has_to_search (GstTfrcDeadline *self, const GstTfrcSendQueue *queue, guint64 now_ns)
 {
-  const GstTfrcOutgoing *first = gst_tfrc_send_queue_first (queue);
   gdouble rate_Bps = gst_tfrc_send_queue_get_rate_Bps (queue), wait_ns;
   gboolean has_fallen = rate_Bps < self->looked_at_Bps;
 
-  if (first == NULL || rate_Bps <= 0 || now_ns < self->next_search_ns)
+  if (gst_tfrc_send_queue_length (queue) < 2 || rate_Bps <= 0 || now_ns < self->next_search_ns)
     return FALSE;
   wait_ns = gst_tfrc_send_queue_get_bytes (queue) * 1e9 / rate_Bps;
   self->looked_at_Bps = rate_Bps;
-  return wait_ns > time_left_ns (self, first, now_ns)
+  return wait_ns > time_left_ns (self, gst_tfrc_send_queue_first (queue), now_ns)
       && (has_fallen || wait_ns > time_left_ns (self, gst_tfrc_send_queue_last (queue), now_ns));
 }
 
@@ -273,7 +272,7 @@ gst_tfrc_deadline_drop (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 
   guint before = gst_tfrc_send_queue_length (queue);
   GstTfrcOutgoing *first;
 
-  if (!self->is_on)
+  if (!self->is_on || before == 0)
     return 0;
   while ((first = gst_tfrc_send_queue_first (queue)) != NULL && is_useless (self, first, now_ns))
     drop (self, queue, first);

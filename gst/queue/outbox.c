@@ -212,9 +212,12 @@ gst_tfrc_outbox_count_dropped (GstTfrcOutbox *self, guint n)
 void
 gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns)
 {
-  guint n = gst_tfrc_send_queue_drop_overdue (&self->queue, now_ns);
-  guint late = gst_tfrc_deadline_drop (&self->deadline, &self->queue, now_ns);
+  guint n, late;
 
+  if (gst_tfrc_send_queue_length (&self->queue) == 0)
+    return;
+  n = gst_tfrc_send_queue_drop_overdue (&self->queue, now_ns);
+  late = gst_tfrc_deadline_drop (&self->deadline, &self->queue, now_ns);
   self->dropped += n;
   if (n > 0)
     gst_tfrc_log (flow, DEBUG,
