@@ -47,13 +47,15 @@
 #define MIN_QUIET_NS (300 * 1000 * TFRC_NS_PER_US)
 #define QUIET_DELAYS 4
 
-/* The path's rate is at least this part of the recent maximum of X_recv.  A queue that lasts for
- * this time although the sender's own would have ended belongs to others. */
-#define FOREIGN_FRACTION 0.85
-#define FOREIGN_NS (500 * 1000 * TFRC_NS_PER_US)
+/* The path's rate is at least this part of the recent maximum of X_recv, which has jitter.  Others
+ * fill the queue if for this time no more than this part of it can be the sender's own. */
+#define LEAST_PATH_FRACTION 0.8
+#define MIN_FOREIGN_NS (500 * 1000 * TFRC_NS_PER_US)
+#define OWN_FRACTION 0.5
 
-/* The queue grows if less arrives than this part of what was sent. */
-#define GROWTH_FRACTION 0.9
+/* A queue grows if less arrives than this part of what was sent in the same interval.  The queue of
+ * TCP flows that have left slow start grows more slowly. */
+#define GROWTH_FRACTION 0.95
 
 #define YIELD_NS (10 * TFRC_NS_PER_S)
 
@@ -179,11 +181,11 @@ fallen_jitter_s (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample
 static double
 least_path_Bps (double most_Bps)
 {
-  return FOREIGN_FRACTION * most_Bps;
+  return LEAST_PATH_FRACTION * most_Bps;
 }
 
-/* To be called for each sample.  Returns the longest queue that can be the sender's own: all of a
- * queue that begins, then changed by what is sent above or below the least rate of the path. */
+/* To be called for each sample.  Returns the longest queue that can be the sender's own: what was sent
+ * above the least rate of the path, and no more than the whole queue. */
 static double
 own_queue_s (
     TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double excess_s, double most_Bps)
@@ -191,7 +193,7 @@ own_queue_s (
   double sent_bytes = fmax (0, sample->sent_bytes - guard->last.sent_bytes);
   double grown_s = sent_bytes / least_path_Bps (most_Bps) - interval_s (guard, sample);
 
-  guard->own_s = guard->was_queue ? fmax (0, fmin (guard->own_s + grown_s, excess_s)) : excess_s;
+  guard->own_s = fmax (0, fmin (guard->own_s + grown_s, excess_s));
   return guard->own_s;
 }
 
@@ -206,25 +208,26 @@ others_fill_queue (
 
   if (excess_s <= margin_s (least_s))
     guard->foreign = false;
-  if (excess_s - own_s <= fmax (margin_s (least_s), excess_s / 2))
+  if (excess_s - own_s <= fmax (margin_s (least_s), (1 - OWN_FRACTION) * excess_s))
     guard->foreign_ns = 0;
   else if (guard->foreign_ns == 0)
     guard->foreign_ns = sample->now_ns;
-  else if (tfrc_sub_ns (sample->now_ns, guard->foreign_ns) >= FOREIGN_NS)
+  else if (tfrc_sub_ns (sample->now_ns, guard->foreign_ns) >= MIN_FOREIGN_NS)
     guard->foreign = true;
   return guard->foreign;
 }
 
 /* ---- the limit --------------------------------------------------------- */
 
-/* Does X_recv show what the path delivers?  While the sender has nothing more to send, X_recv is no
- * more than that. */
+/* Does X_recv show what the path delivers?  It does if the queue grows.  Once it has grown, the
+ * sender keeps the limit, and X_recv is the path's rate also while it does not grow, unless the
+ * sender has no more to send. */
 static bool
 shows_path (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample)
 {
   double sent_bytes = sample->sent_bytes - guard->last.sent_bytes;
 
-  return !sample->data_limited
+  return (guard->in_queue > 0 && !sample->data_limited)
       || sample->x_recv_Bps * interval_s (guard, sample) < GROWTH_FRACTION * sent_bytes;
 }
 
@@ -281,8 +284,10 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard *guard, const TfrcQueueGuardSample 
 
   if (sample->new_loss_event)
     guard->loss_ns = now_ns;
-  if (sample->x_recv_Bps <= 0)
+  if (sample->x_recv_Bps <= 0) {
+    guard->last = *sample;
     return;
+  }
   if (guard->begun_ns == 0)
     guard->begun_ns = now_ns;
   most_Bps = tfrc_windowed_max_update (&guard->most_recv, sample->x_recv_Bps, PERIOD_NS, now_ns);

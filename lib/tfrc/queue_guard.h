@@ -20,10 +20,11 @@
  *    others such as TCP fill it, and the equation alone rules until it has been empty and for a while
  *    afterwards.
  *
- * The path's rate is X_recv in a queue, if the sender was not data-limited or the queue grew: the
- * X_recv of a movie that has no more to send is the movie's own rate.
+ * A limit begins with a queue that grows: less arrives than is sent.  From then on X_recv is the
+ * path's rate, unless the sender is data-limited: the X_recv of a movie that has no more to send is
+ * the movie's own rate.
  *
- *              queue                      queue, the third in a row
+ *              queue that grows           queue, the third in a row
  *    +------+ ---------------> +-----------+ -----------------> +-------+
  *    | FREE |                  | SEARCHING |                    | KNOWN |
  *    +------+ <--------------- +-----------+                    +-------+

@@ -20,9 +20,9 @@ typedef struct
   {
     USUAL,
     LOSS,         /* the first of the packets reports a loss event */
-    NOTHING_SENT, /* nothing was sent since the packet before; else as much as arrives */
+    NOTHING_SENT, /* nothing was sent since the packet before */
     DATA_LIMITED, /* the sender had no more to send */
-    GROWING       /* the same, and an eighth of what was sent has not arrived yet */
+    ALL_ARRIVES   /* as much was sent as arrives, whatever the delay */
   } special;
 } Step;
 
@@ -77,13 +77,16 @@ static const Scene scenes[] = {
   { "and rises a fifth above what arrives", .steps = { F (1, 1, 14), F (1, 1.2, 0) }, .least = 1.35,
       .most = 1.55 },
 
-  /* a sender that has no more to send */
-  { "X_recv of a sender that had no more to send is not the path's rate",
-      .steps = { F (1, 1, 0), { 4, 0.6, 40, DATA_LIMITED } }, .least = NONE, .most = NONE },
-  { "unless less arrives than is sent", .steps = { F (1, 1, 0), { 1, 0.6, 40, GROWING } },
-      .least = 0.6, .most = 0.8 },
-  { "and it does not change a limit",
-      .steps = { F (1, 1, 0), F (3, 1, 40), { 4, 0.8, 40, DATA_LIMITED } }, .least = 1,
+  /* a queue that does not grow, and a sender that has no more to send */
+  { "where all arrives that is sent, there is no limit",
+      .steps = { F (1, 1, 0), { 4, 0.6, 40, ALL_ARRIVES } }, .least = NONE, .most = NONE },
+  { "where less arrives, there is one, also for a sender that has no more to send",
+      .steps = { F (1, 1, 0), { 1, 0.6, 40, DATA_LIMITED } }, .least = 0.6, .most = 0.8 },
+  { "which changes while the sender uses it",
+      .steps = { F (1, 1, 0), F (3, 1, 40), { 8, 0.85, 40, ALL_ARRIVES } }, .least = 0.85,
+      .most = 1 },
+  { "but not while the sender has no more to send",
+      .steps = { F (1, 1, 0), F (3, 1, 40), { 8, 0.85, 40, DATA_LIMITED } }, .least = 1,
       .most = 1.2 },
 
   /* a longer path */
@@ -170,7 +173,7 @@ typedef struct
 {
   TfrcQueueGuard guard;
   guint64 now;
-  double sent_bytes, rtt_s;
+  double sent_bytes, rtt_s, delay_s;
 } GuardTest;
 
 static TfrcQueueGuardSample
@@ -186,19 +189,22 @@ sample_of (const GuardTest *t, double x_recv_Bps, double delay_ms)
   return sample;
 }
 
+/* While the delay grows, less arrives than is sent. */
 static void
 hear (GuardTest *t, const Step *step, gboolean loss)
 {
   TfrcQueueGuardSample sample;
 
-  double sent = step->special == NOTHING_SENT ? 0
-      : step->special == GROWING              ? step->x_recv / 0.875
-                                              : step->x_recv;
+  double longer_s = fmax (0, step->delay_ms / 1000 - t->delay_s);
+  double sent = step->special == NOTHING_SENT ? 0 : step->x_recv;
 
-  t->sent_bytes += sent * RATE / 10;
+  if (step->special == ALL_ARRIVES)
+    longer_s = 0;
+  t->delay_s = step->delay_ms / 1000;
+  t->sent_bytes += sent * RATE * (0.1 + longer_s);
   sample = sample_of (t, step->x_recv * RATE, step->delay_ms);
   sample.new_loss_event = loss;
-  sample.data_limited = step->special == DATA_LIMITED || step->special == GROWING;
+  sample.data_limited = step->special == DATA_LIMITED;
   tfrc_queue_guard_on_feedback (&t->guard, &sample);
   t->now += 100 * MS;
 }
