@@ -40,11 +40,12 @@ TRANSPORTS = {
         "tfrcsink with its defaults but without a deadline: queue guard, burst limit of 10 ms, packets wait up to 2 s"),
     "tfrc-live": Transport(
         "TFRC, in time or not at all", "tfrcsink host={host} port={port} deadline=true ahead-time=0",
-        "tfrcsrc port={port} latency=1000 tell-latency=true",
-        "the same, told that the player waits for 1 s: what cannot be in time does not leave, the least important first"),
+        "tfrcsrc port={port} latency=900 tell-latency=true",
+        "the same, told that the player waits for 0.9 s: what cannot be in time does not leave, the least important first. "
+        "tfrcsrc waits as long for a missing packet, which leaves a tenth of a buffer of 1 s to the rest"),
     "tfrc-stored": Transport(
         "TFRC, up to 10 s ahead", "tfrcsink host={host} port={port} deadline=true ahead-time=10000",
-        "tfrcsrc port={port} latency=1000 tell-latency=true ahead-time=10000",
+        "tfrcsrc port={port} latency=900 tell-latency=true ahead-time=10000",
         "the same, and packets may leave up to 10 s before they are due, as those of a file can"),
     "tfrc-peak": Transport(
         "TFRC, at most the peak second", "tfrcsink host={host} port={port} deadline=false max-bitrate={peak_bps}",
