@@ -32,7 +32,7 @@ struct _GstTfrcReorder
   gpointer held;       /* NULL, or a packet without a sequence number yet */
   GstTfrcReorderSize get_bytes; /* NULL: there is no bound on early packets */
   gsize max_early_bytes;
-  gsize bytes; /* of the packets, with get_bytes */
+  gsize early_bytes; /* of the packets that came early */
 
   GstTfrcReorderStats stats; /* without `packets' */
 };
@@ -64,28 +64,12 @@ gst_tfrc_reorder_set_limits (GstTfrcReorder *reorder, guint64 window_ns, guint64
   reorder->max_time_ns = max_time_ns;
 }
 
-static gsize
-bytes_of (const GstTfrcReorder *reorder, gconstpointer data)
-{
-  return reorder->get_bytes ? reorder->get_bytes (data) : 0;
-}
-
-static void
-count_bytes (gpointer item, gpointer reorder)
-{
-  ((GstTfrcReorder *) reorder)->bytes += bytes_of (reorder, ((GstTfrcReorderItem *) item)->data);
-}
-
 void
 gst_tfrc_reorder_set_early_limit (
     GstTfrcReorder *reorder, GstTfrcReorderSize get_bytes, gsize max_bytes)
 {
   reorder->max_early_bytes = max_bytes;
-  if (reorder->get_bytes == get_bytes)
-    return;
   reorder->get_bytes = get_bytes;
-  reorder->bytes = 0;
-  g_queue_foreach (&reorder->items, count_bytes, reorder);
 }
 
 void
@@ -130,7 +114,7 @@ gst_tfrc_reorder_clear (GstTfrcReorder *reorder)
   gst_tfrc_reorder_hold (reorder, NULL);
   while ((item = g_queue_pop_head (&reorder->items)) != NULL)
     free_item (reorder, item);
-  reorder->bytes = 0;
+  reorder->early_bytes = 0;
   reorder->next_seq = 0;
   reorder->skipped = 0;
   reorder->discont = TRUE;
@@ -161,7 +145,7 @@ take_first (GstTfrcReorder *reorder)
   gboolean first_was_next = first_is_next (reorder);
   GstTfrcReorderItem *item = g_queue_pop_head (&reorder->items);
 
-  reorder->bytes -= bytes_of (reorder, item->data);
+  reorder->early_bytes -= item->early_bytes;
   if (!first_was_next) {
     reorder->stats.missing += item->seq - reorder->next_seq;
     reorder->skipped += item->seq - reorder->next_seq;
@@ -265,7 +249,7 @@ gst_tfrc_reorder_flush (GstTfrcReorder *reorder, guint64 now_ns)
   reorder->next_seq = last->seq + 1;
   for (GstTfrcReorderItem *item; (item = g_queue_pop_head (&reorder->items)) != NULL;)
     free_item (reorder, item);
-  reorder->bytes = 0;
+  reorder->early_bytes = 0;
   reorder->skipped = 0;
   reorder->discont = TRUE;
 }
@@ -278,14 +262,6 @@ end_old_stream (GstTfrcReorder *reorder, guint64 arrival_ns, guint64 due_ns)
 
   if (last && last->stream != reorder->stream && last->due_ns > due_ns)
     gst_tfrc_reorder_flush (reorder, arrival_ns);
-}
-
-static gboolean
-exceeds_early_limit (
-    const GstTfrcReorder *reorder, guint64 arrival_ns, guint64 due_ns, gconstpointer data)
-{
-  return due_ns > arrival_ns && reorder->get_bytes
-      && reorder->bytes + bytes_of (reorder, data) > reorder->max_early_bytes;
 }
 
 static void
@@ -303,11 +279,12 @@ void
 gst_tfrc_reorder_push (
     GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, guint64 due_ns, gpointer data)
 {
+  gsize early_bytes = due_ns > arrival_ns && reorder->get_bytes ? reorder->get_bytes (data) : 0;
   GstTfrcReorderItem *item;
   GList *after;
 
   end_old_stream (reorder, arrival_ns, due_ns);
-  if (exceeds_early_limit (reorder, arrival_ns, due_ns, data)) {
+  if (early_bytes > 0 && reorder->early_bytes + early_bytes > reorder->max_early_bytes) {
     reorder->stats.too_early++;
     reorder->free_data (data);
     return;
@@ -322,7 +299,8 @@ gst_tfrc_reorder_push (
   item->seq = seq;
   set_times (reorder, item, after ? after->next : reorder->items.head, arrival_ns, due_ns);
   item->data = data;
-  reorder->bytes += bytes_of (reorder, data);
+  item->early_bytes = early_bytes;
+  reorder->early_bytes += early_bytes;
   if (after)
     g_queue_insert_after (&reorder->items, after, item);
   else

@@ -36,6 +36,7 @@ typedef struct
   guint64 seq;
   guint64 arrival_ns; /* not later than that of a packet behind this one */
   guint64 due_ns;     /* likewise; when popped, not earlier than that of the packet popped before */
+  gsize early_bytes;  /* its size, if it came early and there is a bound on that */
   gpointer data;      /* owned by the queue until popped */
   gboolean discont;   /* set when popped: a packet before this one is missing */
   guint64 skipped;    /* set when popped: packets of its stream between it and the one before */
@@ -72,7 +73,7 @@ void gst_tfrc_reorder_set_limits (GstTfrcReorder *reorder, guint64 window_ns, gu
 
 /** Bounds what packets that come early may take; without a bound, as at first, any number does.
  * @param get_bytes tells the size of a packet
- * @param max_bytes of all packets; a packet that is not early may exceed it */
+ * @param max_bytes of the packets that came early */
 typedef gsize (*GstTfrcReorderSize) (gconstpointer data);
 void gst_tfrc_reorder_set_early_limit (
     GstTfrcReorder *reorder, GstTfrcReorderSize get_bytes, gsize max_bytes);

@@ -313,6 +313,71 @@ GST_START_TEST (the_times_follow_a_path_with_another_delay)
 
 GST_END_TEST;
 
+/* ---- packets that run ahead ------------------------------------------------ */
+
+/* A packet that has left this long before it was due */
+static guint64
+due_of_early (guint64 due_ns, guint64 early_ns)
+{
+  return gst_tfrc_rtp_clock_on_packet (
+      &rtp_clock, timestamp_at (due_ns), -(gint64) early_ns, due_ns - early_ns + NETWORK);
+}
+
+GST_START_TEST (early_packets_give_the_same_due_times)
+{
+  gst_tfrc_rtp_clock_allow_early (&rtp_clock, 10 * S);
+  for (guint64 due_ns = START; due_ns < START + 60 * S; due_ns += 7 * MS) {
+    guint64 result_ns = due_of_early (due_ns, MIN (due_ns - START, 20 * S) / 2);
+
+    assert_error (due_ns, (gint64) (result_ns - due_ns - NETWORK), -TICK_NS, TICK_NS);
+  }
+  fail_unless_equals_uint64 (gst_tfrc_rtp_clock_get_restarts (&rtp_clock), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_is_due_no_later_than_is_allowed_and_a_second)
+{
+  due_of_early (START, 0);
+  gst_tfrc_rtp_clock_allow_early (&rtp_clock, 10 * S);
+  gst_tfrc_rtp_clock_allow_early (&rtp_clock, 5 * S);
+  fail_unless_equals_uint64 (due_of_early (START + 3600 * S, 3600 * S), START + NETWORK + 11 * S);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_of_unknown_send_time_teaches_nothing)
+{
+  gint64 error_ns;
+
+  gst_tfrc_rtp_clock_allow_early (&rtp_clock, 10 * S);
+  due_of_early (START, 0);
+  error_ns = (gint64) (gst_tfrc_rtp_clock_on_strange_packet (
+                           &rtp_clock, timestamp_at (START + 9 * S), START + S)
+      - (START + 9 * S) - NETWORK);
+  assert_error (START, error_ns, -TICK_NS, TICK_NS);
+  assert_error (START, (gint64) (due_of_early (START + 10 * S, 9 * S) - START - 10 * S - NETWORK),
+      -TICK_NS, TICK_NS);
+  fail_unless_equals_uint64 (gst_tfrc_rtp_clock_get_restarts (&rtp_clock), 0);
+}
+
+GST_END_TEST;
+
+/* The path holds all for 8 s, and then delivers it. */
+GST_START_TEST (a_path_that_stalls_does_not_move_the_clock)
+{
+  for (guint64 due_ns = START; due_ns < START + 60 * S; due_ns += 10 * MS) {
+    guint64 network_ns = NETWORK;
+
+    if (due_ns >= START + 20 * S && due_ns < START + 28 * S)
+      network_ns += START + 28 * S - due_ns;
+    assert_error (due_ns, error_of (due_ns, 0, KNOWN, network_ns), -TICK_NS, TICK_NS);
+  }
+  fail_unless_equals_uint64 (gst_tfrc_rtp_clock_get_restarts (&rtp_clock), 0);
+}
+
+GST_END_TEST;
+
 /* ---- lies --------------------------------------------------------------- */
 
 /* The result is never after the arrival: error_of() checks that for all packets. When the lies have
@@ -364,6 +429,10 @@ rtpclock_suite (void)
   tcase_add_test (tc, a_small_jump_back_is_believed_after_two_windows);
   tcase_add_test (tc, the_clock_starts_again_after_long_silence);
   tcase_add_test (tc, the_times_follow_a_path_with_another_delay);
+  tcase_add_test (tc, early_packets_give_the_same_due_times);
+  tcase_add_test (tc, a_packet_is_due_no_later_than_is_allowed_and_a_second);
+  tcase_add_test (tc, a_packet_of_unknown_send_time_teaches_nothing);
+  tcase_add_test (tc, a_path_that_stalls_does_not_move_the_clock);
   tcase_add_test (tc, lies_are_forgotten_after_two_windows);
   return s;
 }

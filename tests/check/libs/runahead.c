@@ -49,6 +49,7 @@ static guint64 now, start, wall_offset;
 static guint64 path_free_ns; /* when the path has sent all that it holds */
 static guint64 stalls_until_ns;
 static guint64 queue_ns = LINK_QUEUE;
+static guint64 delay_ns = DELAY; /* from now on */
 static GstTfrcSinkLimits limits;
 static GstTfrcReceiveFlowLimits src_limits;
 
@@ -155,7 +156,7 @@ transmit (const GstTfrcDatagram *datagram, gboolean to_src)
   if (datagram->payload)
     memcpy (packet->data + datagram->size, datagram->payload, datagram->payload_bytes);
   packet->size = datagram->size + datagram->payload_bytes;
-  packet->arrival_ns = (to_src ? begin_ns + SERIALISATION : now) + DELAY;
+  packet->arrival_ns = (to_src ? begin_ns + SERIALISATION : now) + delay_ns;
   if (to_src)
     path_free_ns = begin_ns + SERIALISATION;
   g_queue_push_tail (&network, packet);
@@ -427,6 +428,22 @@ GST_START_TEST (a_path_that_stalls_for_5_s_stops_no_movie)
 
 GST_END_TEST;
 
+/* The movie keeps its time, as its buffer has room for the longer path. */
+GST_START_TEST (a_path_that_becomes_longer_or_shorter_does_not_show)
+{
+  run (20 * S);
+  delay_ns = 4 * DELAY;
+  run (8 * S);
+  delay_ns = DELAY / 2;
+  run (8 * S);
+  for (guint i = SETTLED; i < n_due (); i++)
+    fail_unless (played_at[i] > 0 && played_at[i] <= due_of[i] + RTT, "packet %u", i);
+  fail_unless_equals_uint64 (src_stats ().queue.missing, 0);
+  fail_unless_equals_uint64 (src_stats ().reception.clock_restarts, 0);
+}
+
+GST_END_TEST;
+
 /* What is paused is due later by as long as the pause. */
 GST_START_TEST (a_pause_of_the_sender_stops_what_leaves_and_not_what_has_left)
 {
@@ -559,6 +576,7 @@ runahead_suite (void)
   tcase_add_test (tc, a_sender_with_ahead_time_0_does_not_run_ahead);
   tcase_add_test (tc, a_scene_above_the_rate_is_ridden_out);
   tcase_add_test (tc, a_path_that_stalls_for_5_s_stops_no_movie);
+  tcase_add_test (tc, a_path_that_becomes_longer_or_shorter_does_not_show);
   tcase_add_test (tc, a_pause_of_the_sender_stops_what_leaves_and_not_what_has_left);
   tcase_add_test (tc, a_window_that_opens_again_makes_no_burst);
   tcase_add_test (tc, after_a_seek_nothing_of_the_old_segment_is_played);
