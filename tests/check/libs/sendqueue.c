@@ -275,6 +275,48 @@ GST_START_TEST (a_smoother_is_told_of_all_packets_that_come_and_go)
 
 GST_END_TEST;
 
+/* ---- packets that run ahead ------------------------------------------------ */
+
+static void
+push_early (guint8 id, guint64 queued_ns, guint64 due_ns)
+{
+  GstTfrcOutgoing *outgoing = enter (packet_new (id, GST_TFRC_PACKET_MAX_PAYLOAD_BYTES), queued_ns);
+
+  gst_tfrc_outgoing_set_due_ns (outgoing, due_ns);
+  gst_tfrc_send_queue_push (&queue, outgoing);
+}
+
+GST_START_TEST (the_smoother_does_not_hold_what_runs_ahead)
+{
+  fail_unless_equals_int (tfrc_smoother_new (&queue.smoother, WINDOW), TFRC_OK);
+  for (guint8 i = 0; i < 4; i++)
+    push_early (i, NOW, NOW + GST_SECOND);
+  push (4, NOW);
+  push (5, NOW);
+  for (guint8 i = 0; i < 4; i++) {
+    fail_unless_equals_uint64 (gst_tfrc_send_queue_next_ns (&queue), 0);
+    fail_unless_equals_int (pop (), i);
+  }
+  pop ();
+  fail_unless (gst_tfrc_send_queue_next_ns (&queue) > NOW);
+  pop ();
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_next_ns (&queue), G_MAXUINT64);
+  tfrc_smoother_free (queue.smoother);
+  queue.smoother = NULL;
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_runs_ahead_waits_from_when_it_is_due)
+{
+  queue.leaky = GST_TFRC_LEAKY_DOWNSTREAM;
+  push_early (0, NOW, NOW + 10 * GST_SECOND);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_age_ns (&queue, NOW + 10 * GST_SECOND), 0);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_expiry_ns (&queue), NOW + 11 * GST_SECOND);
+}
+
+GST_END_TEST;
+
 static Suite *
 sendqueue_suite (void)
 {
@@ -296,6 +338,8 @@ sendqueue_suite (void)
   tcase_add_test (tc, clearing_leaves_an_empty_queue_with_its_limits);
   tcase_add_test (tc, without_smoother_packets_may_leave_at_once);
   tcase_add_test (tc, a_smoother_is_told_of_all_packets_that_come_and_go);
+  tcase_add_test (tc, the_smoother_does_not_hold_what_runs_ahead);
+  tcase_add_test (tc, what_runs_ahead_waits_from_when_it_is_due);
   return s;
 }
 
