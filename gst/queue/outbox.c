@@ -70,6 +70,8 @@ void
 gst_tfrc_outbox_set_timed (GstTfrcOutbox *self, gboolean timed)
 {
   self->is_timed = timed;
+  if (!timed)
+    gst_tfrc_outbox_set_deadline (self, FALSE, 0);
 }
 
 void
