@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "../common/log.h"
+#include "../queue/ahead.h"
 
-/* Due times of one sender never go back but for the noise of its clocks, microseconds: 10 ms, in units of
- * 1/90000 s. */
-#define BACK_TICKS 900
+/* The sender's rule as well, in units of 1/90000 s */
+#define BACK_TICKS ((gint32) (GST_TFRC_AHEAD_BACK_NS * TFRC_WIRE_CLOCK_RATE / GST_SECOND))
 
 void
 gst_tfrc_playout_clock_init (GstTfrcPlayoutClock *self)

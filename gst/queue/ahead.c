@@ -39,17 +39,17 @@ gst_tfrc_ahead_get_window_ns (const GstTfrcAhead *self)
   return self->window_ns;
 }
 
-void
-gst_tfrc_ahead_forget (GstTfrcAhead *self)
-{
-  gst_queue_array_clear (self->early);
-  self->bytes = self->last_due_ns = 0;
-}
-
 static const EarlyPacket *
 first_of (const GstTfrcAhead *self)
 {
   return gst_queue_array_peek_head_struct (self->early);
+}
+
+/* Does the receiver drop what it holds, when the packet comes (gst/flow/playoutclock.h)? */
+static gboolean
+goes_back (const GstTfrcAhead *self, guint64 due_ns)
+{
+  return due_ns + GST_TFRC_AHEAD_BACK_NS < self->last_due_ns;
 }
 
 guint64
@@ -59,7 +59,7 @@ gst_tfrc_ahead_opens_ns (const GstTfrcAhead *self, guint64 due_ns, gsize bytes)
 
   if (self->window_ns == 0 || bytes > self->max_bytes)
     return due_ns;
-  if (self->bytes > self->max_bytes - bytes)
+  if (self->bytes > self->max_bytes - bytes && !goes_back (self, due_ns))
     opens_ns = MAX (opens_ns, first_of (self)->due_ns);
   return MIN (opens_ns, due_ns);
 }
@@ -69,6 +69,10 @@ gst_tfrc_ahead_on_packet (GstTfrcAhead *self, guint64 due_ns, gsize bytes, guint
 {
   EarlyPacket packet = { due_ns, bytes };
 
+  if (goes_back (self, due_ns)) {
+    gst_queue_array_clear (self->early);
+    self->bytes = 0;
+  }
   self->last_due_ns = due_ns;
   if (due_ns <= now_ns)
     return;

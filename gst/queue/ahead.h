@@ -3,7 +3,8 @@
  * time and of bytes that the receiver tells (gst/flow/playout.h). So a buffer grows behind the start of the
  * playback, and a scene above the rate, an outage or a burst of losses is ridden out.
  *
- * What has left and is not due yet is what the receiver holds, or will hold: it never exceeds the bytes.
+ * What has left and is not due yet is what the receiver holds, or will hold: it never exceeds the bytes. When due
+ * times go back, as after a flush, the receiver drops what it holds.
  *
  * No lock and no clock. */
 #ifndef GST_TFRC_AHEAD_H
@@ -12,6 +13,10 @@
 #include <gst/base/base.h>
 
 G_BEGIN_DECLS
+
+/** Due times that go back by more than this are those of a sender that has flushed: those of one stream go back by
+ * no more than the noise of its clocks, microseconds. */
+#define GST_TFRC_AHEAD_BACK_NS (10 * GST_MSECOND)
 
 /** For ahead.c alone */
 typedef struct
@@ -34,9 +39,6 @@ void gst_tfrc_ahead_set (GstTfrcAhead *self, guint64 window_ns, guint64 max_byte
 
 /** Returns the window's time; 0: there is no window. */
 guint64 gst_tfrc_ahead_get_window_ns (const GstTfrcAhead *self);
-
-/** The receiver drops what it holds, as after a flush. */
-void gst_tfrc_ahead_forget (GstTfrcAhead *self);
 
 /** Returns from when on a packet may go; at the latest when the packet is due. The time may lie in the past.
  * @param due_ns monotonic

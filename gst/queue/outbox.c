@@ -197,7 +197,6 @@ gst_tfrc_outbox_flush (GstTfrcOutbox *self)
   gst_tfrc_lookahead_clear (&self->lookahead);
   gst_tfrc_send_queue_clear (&self->queue);
   gst_tfrc_deadline_forget (&self->deadline);
-  gst_tfrc_ahead_forget (&self->ahead);
   self->is_full = FALSE;
   self->flushes++;
   return n;

@@ -171,9 +171,8 @@ note_left (const GstTfrcDatagram *datagram)
   n_left++;
   if (due_of[number] > now)
     held_bytes += datagram->payload_bytes;
-  for (; first_held < n_pushed && left_at[first_held] > 0 && due_of[first_held] <= now;
-       first_held++)
-    if (due_of[first_held] > left_at[first_held])
+  for (; first_held < n_pushed && due_of[first_held] <= now; first_held++)
+    if (left_at[first_held] > 0 && due_of[first_held] > left_at[first_held])
       held_bytes -= PAYLOAD;
   most_held_bytes = MAX (most_held_bytes, held_bytes);
 }
@@ -521,6 +520,22 @@ GST_START_TEST (after_a_seek_nothing_of_the_old_segment_is_played)
 
 GST_END_TEST;
 
+/* A step of a paused pipeline flushes and goes on: the receiver has no reason to drop what it holds. */
+GST_START_TEST (a_flush_that_does_not_go_back_keeps_to_the_bytes)
+{
+  src_limits.ahead_bytes = 100000;
+  gst_tfrc_receive_flow_set_limits (src, &src_limits);
+  for (guint i = 0; i < 20; i++) {
+    run (S);
+    gst_tfrc_outbox_flush (outbox);
+  }
+  fail_unless (most_held_bytes <= 100000, "%" G_GUINT64_FORMAT, most_held_bytes);
+  fail_unless_equals_uint64 (src_stats ().queue.too_early, 0);
+  fail_unless_equals_uint64 (src_stats ().queue.flushed, 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_end_comes_after_all_has_been_played)
 {
   n_movie = 1500; /* of 16.45 ms: 24.7 s */
@@ -580,6 +595,7 @@ runahead_suite (void)
   tcase_add_test (tc, a_pause_of_the_sender_stops_what_leaves_and_not_what_has_left);
   tcase_add_test (tc, a_window_that_opens_again_makes_no_burst);
   tcase_add_test (tc, after_a_seek_nothing_of_the_old_segment_is_played);
+  tcase_add_test (tc, a_flush_that_does_not_go_back_keeps_to_the_bytes);
   tcase_add_test (tc, the_end_comes_after_all_has_been_played);
   tcase_add_test (tc, a_window_that_lies_stops_no_stream_and_grows_no_queue);
   return s;
