@@ -43,7 +43,7 @@ def _table1(frame):
     return markdown(headings, rows)
 
 
-PLAYER_TRANSPORTS = ("tfrc", "udp", "srt-180ms", "srt-900ms", "rist", "tcp")
+PLAYER_TRANSPORTS = ("tfrc", "tfrc-live", "tfrc-stored", "udp", "srt-180ms", "srt-900ms", "rist", "tcp")
 PLAYER_MEASURES = ("missed_0.5", "missed_1")
 
 
