@@ -207,6 +207,8 @@ run grown old
 project=$SCRATCH/project
 mkdir "$project"
 cp -r "$ROOT"/{lib,scripts,meson.build,meson_options.txt,experiments} "$project"
+mkdir "$project/gst"
+cp -r "$ROOT/gst/queue" "$project/gst"
 in_project() {
   git -C "$project" -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false "$@"
 }
