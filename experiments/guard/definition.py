@@ -34,6 +34,7 @@ def step(to_ms):
 ROWS = {
     "jitter 0-10": link(5, 200, 40, jitter_ms=10),
     "jitter 0-50": link(5, 200, 120, jitter_ms=50),
+    "jitter 0-50, reordered": link(5, 200, 120, jitter_ms=50, jitter_reorders=True),
     "jitter 0-25 both ways": link(5, 200, 120, jitter_ms=25, feedback_jitter_ms=25),
     "feedback jitter 0-50": link(5, 200, 200, feedback_jitter_ms=50),
     "RTT becomes 150": link(5, 200, 50, **step(150)),
@@ -47,6 +48,8 @@ ROWS = {
     "one Reno, RTT 42": link(2, 20, 42, tcp=1),
     "one Reno, RTT 102": link(2, 20, 102, tcp=1),
     "one Reno, 10 BDP": link(10, 457, 50, tcp=1),
+    "queue of one Reno, 1 BDP": link(10, 183, 200, tcp=1, tcp_lead_s=20),
+    "queue of four Renos, 10 BDP": link(10, 457, 50, tcp=4, tcp_lead_s=20),
     "short queue": link(5, 18, 50),
     "short queue, one Reno": link(5, 18, 50, tcp=1),
     "fast link": link(15, 60, 50),

@@ -30,7 +30,8 @@ def runs(results):
     for name, (measure, scale) in MEASURES.items():
         found[name] = scale * found.pop(measure)
     # A parameter that a job does not have is zero.
-    options = ["jitter_ms", "feedback_jitter_ms", "step_s", "step_rtt_ms", "loss", "tcp", "burst_limit_ms"]
+    options = ["jitter_ms", "feedback_jitter_ms", "step_s", "step_rtt_ms", "loss", "tcp", "tcp_lead_s",
+               "jitter_reorders", "burst_limit_ms"]
     for name in options:
         found[name] = found[name].fillna(0) if name in found else 0
     found.loc[found["tcp"] == 0, "tcp_mbps"] = float("nan")
@@ -67,10 +68,12 @@ def _rows(every):
     def text(row):
         jitter = [f"{row[name]:g} ms of {what}" for name, what in
                   (("jitter_ms", "data"), ("feedback_jitter_ms", "feedback")) if row[name]]
+        reorders = ", which reorders" if row["jitter_reorders"] else ""
+        lead = f", {row['tcp_lead_s']:g} s before the movie" if row["tcp_lead_s"] else ""
         then = f", from {row['step_s']:g} s on {row['step_rtt_ms']:g}" if row["step_s"] else ""
         return [row["row"], row["rate_bps"] / 1e6, row["queue"], f"{row['rtt_ms']:g}{then}",
-                " and ".join(jitter) or None, f"{100 * row['loss']:g} %" if row["loss"] else None,
-                int(row["tcp"]) or None]
+                " and ".join(jitter) + reorders or None, f"{100 * row['loss']:g} %" if row["loss"] else None,
+                f"{int(row['tcp'])}{lead}" if row["tcp"] else None]
 
     return tables.markdown(["row", "Mbit/s", "queue", "RTT, ms", "jitter up to", "random loss", "Reno flows"],
                            [text(row) for _, row in every.drop_duplicates("row").iterrows()])
