@@ -92,8 +92,10 @@ record_request (void)
   for (guint i = 0; i < pair.flying->len; i++) {
     const Flying *flying = pair.flying->pdata[i];
 
-    if (flying->to_sink && gst_tfrc_key_packet_is ((const guint8 *) flying->words, flying->size))
+    if (flying->to_sink && gst_tfrc_key_packet_is ((const guint8 *) flying->words, flying->size)) {
+      g_free (request);
       request = g_memdup2 (flying, sizeof *flying);
+    }
   }
   fail_unless (request != NULL);
   pair_clear (&pair);

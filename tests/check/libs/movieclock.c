@@ -36,6 +36,10 @@ setup (void)
   session_test_init (&t);
   set_rate_limits_Bps (t.sink, 0, MOVIE_BPS);
   begin_ns = t.now_ns;
+  path_free_ns = oldest_ns = n_judged = n_surprised = 0;
+  reports_seen = 0;
+  is_forward = loses_reports = FALSE;
+  most_error_ns = 0;
 }
 
 static void

@@ -116,6 +116,14 @@ setup (void)
   interval_of = even;
   next_due_ns = start;
   n_movie = MAX_PACKETS;
+  path_free_ns = stalls_until_ns = held_bytes = most_held_bytes = 0;
+  queue_ns = LINK_QUEUE;
+  delay_ns = DELAY;
+  n_pushed = n_left = n_played = most_at_once = first_held = 0;
+  is_paused = FALSE;
+  memset (due_of, 0, sizeof due_of);
+  memset (left_at, 0, sizeof left_at);
+  memset (played_at, 0, sizeof played_at);
 }
 
 static void
