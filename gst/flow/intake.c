@@ -283,7 +283,6 @@ gst_tfrc_intake_get_queue (GstTfrcIntake *self)
   return self->queue;
 }
 
-/* After the end nothing more fills a gap, and nothing follows. */
 guint64
 gst_tfrc_intake_leave_ns (const GstTfrcIntake *self)
 {
@@ -291,6 +290,7 @@ gst_tfrc_intake_leave_ns (const GstTfrcIntake *self)
                                           : gst_tfrc_reorder_leave_ns (self->queue);
 }
 
+/* After the end nothing more fills a gap, and nothing follows. */
 guint
 gst_tfrc_intake_pop (GstTfrcIntake *self, guint64 now_ns, GstTfrcReorderItem *items, guint max)
 {

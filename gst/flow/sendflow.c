@@ -157,7 +157,7 @@ update_outbox (GstTfrcSendFlow *self)
       gst_tfrc_rate_control_get_rtt_ns (self->control) > 0);
   gst_tfrc_outbox_set_ahead (
       &self->outbox, absent ? 0 : MIN (self->ahead_ns, told.ahead_ns), told.ahead_bytes);
-  slack_ns = gst_tfrc_slack_update (&self->slack, self->session, self->playout_delay_ns);
+  slack_ns = gst_tfrc_slack_update (&self->slack, self->session, &told, self->playout_delay_ns);
   gst_tfrc_outbox_set_deadline (&self->outbox, self->has_deadline && slack_ns > 0, slack_ns);
 }
 

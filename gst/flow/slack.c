@@ -25,14 +25,13 @@ estimate_queueing_ns (GstTfrcSlack *self, GstTfrcSendSession *session)
 }
 
 guint64
-gst_tfrc_slack_update (GstTfrcSlack *self, GstTfrcSendSession *session, guint64 delay_ns)
+gst_tfrc_slack_update (
+    GstTfrcSlack *self, GstTfrcSendSession *session, const GstTfrcPlayout *told, guint64 delay_ns)
 {
-  const GstTfrcPlayout told = gst_tfrc_receiver_view_get_playout (
-      gst_tfrc_send_session_get_receiver (session));
-  guint64 queueing_ns = told.queueing_ns;
+  guint64 queueing_ns = told->queueing_ns;
 
-  if (told.delay_ns > 0)
-    delay_ns = told.delay_ns;
+  if (told->delay_ns > 0)
+    delay_ns = told->delay_ns;
   if (delay_ns == 0)
     return 0;
   if (queueing_ns == GST_TFRC_QUEUEING_UNKNOWN)

@@ -21,8 +21,10 @@ typedef struct
 } GstTfrcSlack;
 
 /** Returns the slack in ns as it is now; 0: no delay of a player is known.
+ * @param told by the receiver
  * @param delay_ns the player's delay, where the receiver tells none; 0: unknown */
-guint64 gst_tfrc_slack_update (GstTfrcSlack *self, GstTfrcSendSession *session, guint64 delay_ns);
+guint64 gst_tfrc_slack_update (
+    GstTfrcSlack *self, GstTfrcSendSession *session, const GstTfrcPlayout *told, guint64 delay_ns);
 
 G_END_DECLS
 #endif

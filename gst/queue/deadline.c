@@ -301,7 +301,7 @@ gst_tfrc_deadline_make_room (GstTfrcDeadline *self, GstTfrcSendQueue *queue)
 guint64
 gst_tfrc_deadline_expiry_ns (const GstTfrcDeadline *self, const GstTfrcSendQueue *queue)
 {
-  const GstTfrcOutgoing *first = gst_tfrc_send_queue_peek (queue);
+  const GstTfrcOutgoing *first = gst_tfrc_send_queue_first (queue);
 
   return self->is_on && first ? expires_ns (self, first) : G_MAXUINT64;
 }

@@ -281,7 +281,7 @@ gst_tfrc_outbox_expiry_ns (const GstTfrcOutbox *self)
 const GstTfrcOutgoing *
 gst_tfrc_outbox_peek (const GstTfrcOutbox *self)
 {
-  return gst_tfrc_send_queue_peek (&self->queue);
+  return gst_tfrc_send_queue_first (&self->queue);
 }
 
 guint64

@@ -69,12 +69,6 @@ gst_tfrc_send_queue_remove (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
     tfrc_smoother_take (queue->smoother, gst_tfrc_outgoing_get_payload_bytes (outgoing));
 }
 
-const GstTfrcOutgoing *
-gst_tfrc_send_queue_peek (const GstTfrcSendQueue *queue)
-{
-  return gst_tfrc_send_queue_first (queue);
-}
-
 GstTfrcOutgoing *
 gst_tfrc_send_queue_first (const GstTfrcSendQueue *queue)
 {
@@ -116,7 +110,7 @@ gst_tfrc_send_queue_get_rate_Bps (const GstTfrcSendQueue *queue)
 guint64
 gst_tfrc_send_queue_next_ns (const GstTfrcSendQueue *queue)
 {
-  const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_peek (queue);
+  const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_first (queue);
 
   if (oldest == NULL)
     return G_MAXUINT64;
@@ -143,7 +137,7 @@ gst_tfrc_send_queue_wait_ns (
 guint64
 gst_tfrc_send_queue_age_ns (const GstTfrcSendQueue *queue, guint64 now_ns)
 {
-  const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_peek (queue);
+  const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_first (queue);
 
   return oldest ? gst_tfrc_send_queue_wait_ns (queue, oldest, now_ns) : 0;
 }
@@ -159,7 +153,7 @@ drops_overdue (const GstTfrcSendQueue *queue)
 guint64
 gst_tfrc_send_queue_expiry_ns (const GstTfrcSendQueue *queue)
 {
-  const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_peek (queue);
+  const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_first (queue);
 
   return oldest && drops_overdue (queue) ? waits_since_ns (queue, oldest) + queue->max_time_ns
                                          : G_MAXUINT64;

@@ -61,9 +61,6 @@ void gst_tfrc_send_queue_push_back (GstTfrcSendQueue *queue, GstTfrcOutgoing *ou
  * @return the entry, now the caller's; NULL if the queue is empty */
 GstTfrcOutgoing *gst_tfrc_send_queue_pop (GstTfrcSendQueue *queue);
 
-/** Returns the oldest packet, still the queue's; NULL if the queue is empty. */
-const GstTfrcOutgoing *gst_tfrc_send_queue_peek (const GstTfrcSendQueue *queue);
-
 /** Return the packets in the order in which they leave, still the queue's; NULL: no more. */
 GstTfrcOutgoing *gst_tfrc_send_queue_first (const GstTfrcSendQueue *queue);
 GstTfrcOutgoing *gst_tfrc_send_queue_last (const GstTfrcSendQueue *queue);

@@ -10,25 +10,13 @@
 static guint64 begin_ns; /* on the receiver's clock, of time 0 of the sender's clock */
 static guint32 said_bytes;
 
-/* Send times and time stamps begin at 0 of the sender's clock. */
-static void
-report_clock (void)
-{
-  TfrcWireRtcp rtcp = { .sender_ssrc = SSRC, .has_sr = TRUE, .has_clock = TRUE };
-  guint64 since_ns = t.now_ns - DELAY - begin_ns;
-
-  rtcp.sr_timestamp = (guint32) (since_ns * 9 / 100000);
-  rtcp.clock_send_time_us = (guint32) (since_ns / 1000);
-  gst_tfrc_reception_on_rtcp (t.src, &rtcp, t.now_ns);
-}
-
 static void
 start_at_zero (void)
 {
   start_alone ();
   begin_ns = t.now_ns;
   t.now_ns += DELAY;
-  report_clock ();
+  report_clock (begin_ns);
 }
 
 /* A packet leaves at this time of the sender's clock, after a wait of 0.3 s, and takes this time

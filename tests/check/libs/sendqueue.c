@@ -211,9 +211,9 @@ GST_START_TEST (a_packet_in_the_queue_may_be_kept_elsewhere_too)
   GstTfrcOutgoing *outgoing = enter (gst_tfrc_packet_ref (packet), NOW);
 
   gst_tfrc_send_queue_push (&queue, outgoing);
-  fail_unless (gst_tfrc_send_queue_peek (&queue) == outgoing);
+  fail_unless (gst_tfrc_send_queue_first (&queue) == outgoing);
   fail_unless_equals_int (pop (), 7);
-  fail_unless (gst_tfrc_send_queue_peek (&queue) == NULL);
+  fail_unless (gst_tfrc_send_queue_first (&queue) == NULL);
   fail_unless_equals_int (gst_tfrc_packet_get_payload (packet)[187], 7);
   gst_tfrc_send_queue_push (&queue, enter (packet, NOW));
   fail_unless_equals_int (pop (), 7);

@@ -86,4 +86,17 @@ report (void)
   return t.rr.report;
 }
 
+/* A sender report and a clock packet of a sender whose send times and time stamps began at 0, at this time of
+ * the receiver's clock, come after DELAY. */
+static inline void
+report_clock (guint64 begin_ns)
+{
+  TfrcWireRtcp rtcp = { .sender_ssrc = SSRC, .has_sr = TRUE, .has_clock = TRUE };
+  guint64 since_ns = t.now_ns - DELAY - begin_ns;
+
+  rtcp.sr_timestamp = (guint32) (since_ns * 9 / 100000);
+  rtcp.clock_send_time_us = (guint32) (since_ns / 1000);
+  gst_tfrc_reception_on_rtcp (t.src, &rtcp, t.now_ns);
+}
+
 #endif
