@@ -80,8 +80,17 @@ is_picture (const GstTfrcImportance *importance)
 static gboolean
 is_incomplete (const GstTfrcDeadline *self, const GstTfrcImportance *importance)
 {
-  return is_noted (&self->pictures, importance->picture)
-      || (is_picture (importance) && is_noted (&self->groups, importance->group));
+  return is_noted (&self->pictures, importance->picture);
+}
+
+/* What the packet is worth now.  A decoder shows something of the pictures of an incomplete group, so they
+ * are sent where there is room, but they go first, with the null packets. */
+static guint8
+worth_of (const GstTfrcDeadline *self, const GstTfrcImportance *importance)
+{
+  return is_picture (importance) && is_noted (&self->groups, importance->group)
+      ? GST_TFRC_CLASS_NULL
+      : importance->class;
 }
 
 static void
@@ -166,24 +175,22 @@ last_of (const GPtrArray *candidates)
   return candidates->len > 0 ? candidates->pdata[candidates->len - 1] : NULL;
 }
 
-/* Returns the last of the candidates of the least class; NULL: there are none. In one group fewer pictures
- * depend on a later one. */
-static GstTfrcOutgoing *
+/* Returns the candidates that are worth least; NULL: there are none. */
+static GPtrArray *
 find_least (const GstTfrcDeadline *self)
 {
-  GstTfrcOutgoing *last = NULL;
-
-  for (guint class = GST_TFRC_CLASSES; last == NULL && class > 0;)
-    last = last_of (self->candidates[--class]);
-  return last;
+  for (guint class = GST_TFRC_CLASSES; class > 0; class --)
+    if (self->candidates[class - 1]->len > 0)
+      return self->candidates[class - 1];
+  return NULL;
 }
 
-/* Drops the last of the candidates of a class, and what is before it of the same picture. Returns its
- * bytes. */
+/* Drops the last of these candidates, on which fewer pictures of its group depend, and what is before it of
+ * the same picture. Returns its bytes. */
 static gsize
-drop_last (GstTfrcDeadline *self, GstTfrcSendQueue *queue, GstTfrcOutgoing *last)
+drop_last (GstTfrcDeadline *self, GstTfrcSendQueue *queue, GPtrArray *candidates)
 {
-  GPtrArray *candidates = self->candidates[importance_of (last)->class];
+  GstTfrcOutgoing *last = last_of (candidates);
   const guint32 picture = importance_of (last)->picture;
   gsize bytes = 0;
 
@@ -207,7 +214,7 @@ static void
 add_candidate (GstTfrcDeadline *self, GstTfrcOutgoing *outgoing)
 {
   if (may_be_spared (outgoing))
-    g_ptr_array_add (self->candidates[importance_of (outgoing)->class], outgoing);
+    g_ptr_array_add (self->candidates[worth_of (self, importance_of (outgoing))], outgoing);
 }
 
 /* Drops the least important until what is before this packet, and the packet, leave in its time. Takes and
@@ -219,11 +226,14 @@ fit (GstTfrcDeadline *self, GstTfrcSendQueue *queue, const GstTfrcOutgoing *outg
 {
   const gsize own = gst_tfrc_outgoing_get_payload_bytes (outgoing);
   gdouble ns_per_byte = 1e9 / gst_tfrc_send_queue_get_rate_Bps (queue);
-  GstTfrcOutgoing *least = NULL;
+  gboolean is_here = TRUE;
+  GPtrArray *least;
 
-  while (least != outgoing && bytes > own && bytes * ns_per_byte > left_ns
-      && (least = find_least (self)) != NULL)
+  while (is_here && bytes > own && bytes * ns_per_byte > left_ns
+      && (least = find_least (self)) != NULL) {
+    is_here = last_of (least) != outgoing;
     bytes -= drop_last (self, queue, least);
+  }
   return bytes;
 }
 
@@ -286,15 +296,15 @@ gst_tfrc_deadline_make_room (GstTfrcDeadline *self, GstTfrcSendQueue *queue)
 {
   guint before = gst_tfrc_send_queue_length (queue), room = MAX (1, before / 8);
   GstTfrcOutgoing *outgoing = gst_tfrc_send_queue_first (queue);
+  GPtrArray *least;
 
   begin_search (self);
   for (; outgoing; outgoing = gst_tfrc_send_queue_next (outgoing)) {
     self->looked_at++;
     add_candidate (self, outgoing);
   }
-  while (
-      gst_tfrc_send_queue_length (queue) + room > before && (outgoing = find_least (self)) != NULL)
-    drop_last (self, queue, outgoing);
+  while (gst_tfrc_send_queue_length (queue) + room > before && (least = find_least (self)) != NULL)
+    drop_last (self, queue, least);
   return before - gst_tfrc_send_queue_length (queue);
 }
 

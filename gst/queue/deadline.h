@@ -6,8 +6,8 @@
  * goes first: Moore-Hodgson's rule for the fewest late jobs, by class instead of by size.
  * docs/decisions/deadline.md has the reasons.
  *
- * A picture that has lost a packet for its deadline loses the rest, as half a picture helps nobody. A group
- * of pictures whose random access picture is lost so loses all its pictures.
+ * A picture that has lost a packet for its deadline loses the rest, as half a picture helps nobody. Pictures
+ * of a group whose random access picture is lost so are the first to go from then on.
  *
  * No lock and no clock. */
 #ifndef GST_TFRC_DEADLINE_H
@@ -76,7 +76,7 @@ gboolean gst_tfrc_deadline_is_on (const GstTfrcDeadline *self);
 /** What comes from now on belongs to none of the pictures before, as after a flush. */
 void gst_tfrc_deadline_forget (GstTfrcDeadline *self);
 
-/** Is a packet that comes now of no use, because its picture or its group has lost a packet? Counts it as
+/** Is a packet that comes now of no use, because its picture has lost a packet? Counts it as
  * dropped then. */
 gboolean gst_tfrc_deadline_refuses (GstTfrcDeadline *self, const GstTfrcPacket *packet);
 
