@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "enums.h"
+#include "number.h"
 
 /* RFC 5348 section 5.4 */
 #define DEFAULT_HISTORY_LENGTH 8
@@ -124,8 +125,7 @@ read_uint (const Key *key, const gchar *value, guint *field, GError **error)
 {
   guint64 number;
 
-  if (!g_ascii_string_to_unsigned (
-          value, 10, (guint64) key->min, (guint64) key->max, &number, NULL))
+  if (!gst_tfrc_number_read (value, (guint64) key->min, (guint64) key->max, &number))
     return refuse_number (key, value, error);
   *field = (guint) number;
   return TRUE;

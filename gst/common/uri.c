@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "number.h"
 #include "properties.h"
 
 /* Name of the GObject data of an element that says why its last URI was refused */
@@ -182,8 +183,7 @@ add_port (Request *request, const gchar *uri, GError **error)
   guint64 port;
   gboolean ok = TRUE;
 
-  if (text != NULL
-      && g_ascii_string_to_unsigned (text, 10, spec->minimum, spec->maximum, &port, NULL)) {
+  if (gst_tfrc_number_read (text, (guint64) spec->minimum, (guint64) spec->maximum, &port)) {
     gchar *number = g_strdup_printf ("%u", (guint) port);
 
     ok = add_setting (request, "port", number, error);

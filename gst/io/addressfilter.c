@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "../common/number.h"
+
 static const guint8 *
 host_bytes (const GstTfrcAddress *address, guint *bits)
 {
@@ -30,7 +32,7 @@ read_number (const gchar *digits, guint64 min, guint64 max, guint *number)
 {
   guint64 value;
 
-  if (!g_ascii_string_to_unsigned (digits, 10, min, max, &value, NULL))
+  if (!gst_tfrc_number_read (digits, min, max, &value))
     return FALSE;
   *number = (guint) value;
   return TRUE;

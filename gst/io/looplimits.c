@@ -4,6 +4,8 @@
 
 #include "looplimits.h"
 
+#include "../common/number.h"
+
 /* ---- limits ------------------------------------------------------------------ */
 
 /* The call fails where the kernel has room for more processors than cpu_set_t. */
@@ -25,7 +27,7 @@ read_number (const gchar *text, guint most)
 {
   guint64 number = 0;
 
-  if (text == NULL || !g_ascii_string_to_unsigned (text, 10, 1, most, &number, NULL))
+  if (!gst_tfrc_number_read (text, 1, most, &number))
     return 0;
   return (guint) number;
 }
