@@ -27,6 +27,28 @@ check_same_data (const TfrcWireData *a, const TfrcWireData *b)
   CHECK (a->has_transport_seq == b->has_transport_seq && a->transport_seq == b->transport_seq);
 }
 
+/* data is a copy. */
+static void
+check_repair_round_trip (const uint8_t *bytes, TfrcWireData data)
+{
+  uint8_t buffer[TFRC_WIRE_MAX_REPAIR_HEADER_BYTES];
+  size_t end = data.header_bytes + data.payload_bytes, written;
+  TfrcWireData again;
+  uint16_t seq, again_seq;
+
+  if (!tfrc_wire_take_original_seq (bytes, &data, &seq)) {
+    CHECK (data.payload_bytes < TFRC_WIRE_REPAIR_SEQ_BYTES);
+    return;
+  }
+  CHECK (data.header_bytes + data.payload_bytes == end);
+  written = tfrc_wire_write_repair (buffer, &data, seq);
+  CHECK (written <= sizeof buffer);
+  CHECK (tfrc_wire_parse_data (buffer, written, &again) == TFRC_WIRE_OK);
+  CHECK (tfrc_wire_take_original_seq (buffer, &again, &again_seq));
+  CHECK (again_seq == seq && again.payload_bytes == 0);
+  check_same_data (&data, &again);
+}
+
 static void
 fuzz_data (const uint8_t *bytes, size_t size)
 {
@@ -52,6 +74,7 @@ fuzz_data (const uint8_t *bytes, size_t size)
   CHECK (again.has_rtt_sendts && again.header_bytes == written);
   CHECK (again.payload_bytes == 0);
   check_same_data (&data, &again);
+  check_repair_round_trip (bytes, data);
 }
 
 static void
@@ -182,6 +205,31 @@ wanted_ssrc (const uint8_t *bytes, size_t size)
       | bytes[11];
 }
 
+/* What a NACK asks for, another one can ask for as well. */
+static void
+check_nack_round_trip (const uint8_t *bytes, size_t size, const TfrcWireRtcp *rtcp)
+{
+  uint8_t buffer[TFRC_WIRE_MAX_NACK_BYTES];
+  uint16_t seqs[TFRC_WIRE_NACK_PAIRS], again[sizeof seqs / sizeof seqs[0]];
+  const uint8_t *fci;
+  size_t fci_bytes, n, used, written;
+  uint32_t media_ssrc = wanted_ssrc (bytes, size);
+
+  for (unsigned nth = 0; tfrc_wire_find_nack (bytes, size, media_ssrc, nth, &fci, &fci_bytes);
+       nth++) {
+    CHECK (fci >= bytes + 12 && fci + fci_bytes <= bytes + size);
+    n = tfrc_wire_read_nack (fci, fci_bytes, seqs, sizeof seqs / sizeof seqs[0]);
+    CHECK (n <= sizeof seqs / sizeof seqs[0] && (n > 0) == (fci_bytes >= 4));
+    written = tfrc_wire_write_nack (buffer, rtcp->sender_ssrc, media_ssrc, seqs, n, &used);
+    CHECK (used == n && (written > 0) == (n > 0) && written <= sizeof buffer);
+    if (n == 0)
+      continue;
+    CHECK (tfrc_wire_find_nack (buffer, written, media_ssrc, 0, &fci, &fci_bytes));
+    CHECK (tfrc_wire_read_nack (fci, fci_bytes, again, n) == n);
+    CHECK (memcmp (again, seqs, n * sizeof seqs[0]) == 0);
+  }
+}
+
 static void
 fuzz_rtcp (const uint8_t *bytes, size_t size)
 {
@@ -198,6 +246,7 @@ fuzz_rtcp (const uint8_t *bytes, size_t size)
   CHECK (!rtcp.has_report || rtcp.report.ssrc == ssrc);
   if (rtcp.has_feedback)
     check_feedback_round_trip (&rtcp);
+  check_nack_round_trip (bytes, size, &rtcp);
   check_path_round_trip (&rtcp);
   check_sender_report_round_trip (&rtcp);
   check_receiver_report_round_trip (&rtcp);

@@ -50,6 +50,7 @@ CLOCK = rtcp(204, 1, ssrc(SENDER) + b"TFRC" + ssrc(0x01020304))
 BLOCK = struct.pack(">IIIIII", SENDER, 0x40FFFFFE, 0x11234, 90, 0x18000, 0x8000)
 RR = rtcp(201, 0, ssrc(RECEIVER))
 RR_BLOCK = rtcp(201, 1, ssrc(RECEIVER) + BLOCK)
+NACK = rtcp(205, 1, ssrc(RECEIVER) + ssrc(SENDER) + struct.pack(">4H", 0xFFFF, 0x8005, 100, 0))
 BYE = rtcp(203, 1, ssrc(RECEIVER))
 
 SEEDS = {
@@ -59,6 +60,10 @@ SEEDS = {
     "data-csrc-padding": rtp(RTT_SENDTS, csrcs=(1, 2), padding=4),
     "data-two-byte-extension": rtp(b"\x01\x07" + bytes(10), profile=0x1000),
     "data-other-elements": rtp(b"\x50\xaa\x00" + RTT_SENDTS + b"\xf0"),
+    "data-repair": rtp(RTT_SENDTS + b"\x31\x12\x34\x00", b"\xff\xfe\x47\x1f"),
+    "nack": NACK,
+    "nack-beside-feedback": FEEDBACK + STATE + NACK,
+    "nack-empty": rtcp(205, 1, ssrc(RECEIVER) + ssrc(SENDER)),
     "feedback": FEEDBACK,
     "feedback-state": FEEDBACK + STATE,
     "feedback-state-ecn": FEEDBACK + ECN_STATE,

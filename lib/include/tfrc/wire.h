@@ -32,6 +32,17 @@
 #define TFRC_WIRE_PATH_DATA_BYTES 8     /**< the bytes of a challenge that a response repeats */
 #define TFRC_WIRE_MIN_PATH_BYTES 20     /**< a challenge or response without padding */
 
+#define TFRC_WIRE_REPAIR_PAYLOAD_TYPE 97 /**< of a repair (RFC 4588), where no SDP says another */
+#define TFRC_WIRE_REPAIR_SEQ_BYTES 2     /**< the original number, between header and payload */
+#define TFRC_WIRE_MAX_REPAIR_HEADER_BYTES (TFRC_WIRE_MAX_HEADER_BYTES + TFRC_WIRE_REPAIR_SEQ_BYTES)
+#define TFRC_WIRE_NACK_PAIRS 16 /**< the most pairs of one NACK that is written */
+#define TFRC_WIRE_NACK_PAIR_NUMBERS \
+  17 /**< packets that a pair can ask for: its own and 16 behind */
+#define TFRC_WIRE_MAX_NACK_BYTES (12 + 4 * TFRC_WIRE_NACK_PAIRS)
+
+/** The SSRC of the repairs of a stream, whose own SSRC is even. */
+#define TFRC_WIRE_REPAIR_SSRC(ssrc) ((ssrc) | 1u)
+
 /** In a data packet's flags: the sender knows of a handover. */
 #define TFRC_WIRE_FLAG_ECHO 0x01
 /** In a data packet's flags, with ECHO: the RTT was sampled on the new link alone. */
@@ -140,6 +151,27 @@ TFRC_API size_t tfrc_wire_write_data (uint8_t *buffer, const TfrcWireData *data)
 TFRC_API TfrcWireResult tfrc_wire_parse_data (
     const uint8_t *packet, size_t size, TfrcWireData *data);
 
+/* ---- repairs (RFC 4588) ------------------------------------------------- */
+
+/** Writes the header of a repair, and the number of the packet that it repeats: that of a data packet with
+ * the fields of @a data, of which ssrc, payload_type and seq are the repair's own.
+ *
+ * @param buffer at least TFRC_WIRE_MAX_REPAIR_HEADER_BYTES
+ * @return bytes written: as tfrc_wire_write_data(), and TFRC_WIRE_REPAIR_SEQ_BYTES more; the payload of the
+ *   original packet follows there.  0: a pointer is NULL */
+TFRC_API size_t tfrc_wire_write_repair (
+    uint8_t *buffer, const TfrcWireData *data, uint16_t original_seq);
+
+/** Reads the number of the packet that a repair repeats, and moves header_bytes and payload_bytes to the
+ * payload behind it.
+ *
+ * @param packet what @a data was parsed from
+ * @param data of a packet with the payload type of repairs
+ * @return false: the packet is no repair, but empty, as a sender may send one to probe (RFC 4588 section 3);
+ *   or a pointer is NULL */
+TFRC_API bool tfrc_wire_take_original_seq (
+    const uint8_t *packet, TfrcWireData *data, uint16_t *original_seq);
+
 /* ---- RTCP -------------------------------------------------------------- */
 
 /** The receiver's state, for which feedback has no fields: APP "TFRC", subtype 0.  The size is
@@ -230,6 +262,9 @@ typedef struct
   TfrcWirePlayout
       playout; /**< from the state packet; delay_ms and the window are 0, and queueing_us
                               is TFRC_WIRE_QUEUEING_UNKNOWN, as far as it does not tell them */
+
+  uint32_t nacks;     /**< PT 205 FMT 1: how many; tfrc_wire_find_nack() finds them */
+  uint32_t reserved2; /**< 0 */
 } TfrcWireRtcp;
 
 /** Reads an RTCP compound, reduced-size or not.  The state's fields are copied to the feedback.
@@ -258,6 +293,29 @@ tfrc_wire_parse_rtcp (const uint8_t *packet, size_t size, uint32_t report_ssrc, 
  * @return false: there is none */
 TFRC_API bool tfrc_wire_find_transport_feedback (const uint8_t *packet, size_t size,
     uint32_t media_ssrc, unsigned nth, const uint8_t **fci, size_t *fci_bytes);
+
+/** Finds a generic NACK (PT 205, FMT 1; RFC 4585 section 6.2.1), as tfrc_wire_find_transport_feedback() does.
+ *
+ * @param fci for tfrc_wire_read_nack() */
+TFRC_API bool tfrc_wire_find_nack (const uint8_t *packet, size_t size, uint32_t media_ssrc,
+    unsigned nth, const uint8_t **fci, size_t *fci_bytes);
+
+/** Reads the numbers that a NACK asks for, in its order.  Four bytes can ask for 17 packets.
+ *
+ * @param fci may be NULL if @a fci_bytes is 0; bytes behind the last whole pair are ignored
+ * @param seqs room for @a max numbers
+ * @return how many numbers were read; the rest is left out */
+TFRC_API size_t tfrc_wire_read_nack (
+    const uint8_t *fci, size_t fci_bytes, uint16_t *seqs, size_t max);
+
+/** Writes a generic NACK: a reduced-size compound of its own, or a part of one behind feedback.
+ *
+ * @param buffer at least TFRC_WIRE_MAX_NACK_BYTES
+ * @param seqs numbers, each later than the one before it as sequence numbers wrap
+ * @param used set to how many of them it asks for: as many as TFRC_WIRE_NACK_PAIRS pairs can
+ * @return bytes written; 0: there is no number, or a pointer is NULL */
+TFRC_API size_t tfrc_wire_write_nack (uint8_t *buffer, uint32_t ssrc, uint32_t media_ssrc,
+    const uint16_t *seqs, size_t n, size_t *used);
 
 /** Writes feedback and state as a reduced-size compound of 28 + 36 bytes; 8 bytes more if the
  * feedback is classified or the state's flags say so, and 12 bytes more with TFRC_WIRE_STATE_ECN.

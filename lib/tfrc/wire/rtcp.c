@@ -151,6 +151,17 @@ p_from_wire (uint32_t p)
   return p == RTCP_P_MAX ? 1 : p / RTCP_P_ONE;
 }
 
+/* tfrc_wire_find_nack() finds what is asked for. */
+static TfrcWireResult
+parse_nack (const Packet *packet, TfrcWireRtcp *rtcp)
+{
+  if (packet->size < RTCP_FB_BYTES)
+    return TFRC_WIRE_TOO_SHORT;
+  if (!skip_if_foreign (packet, rtcp))
+    rtcp->nacks++;
+  return TFRC_WIRE_OK;
+}
+
 static TfrcWireResult
 parse_feedback (const Packet *packet, TfrcWireRtcp *rtcp)
 {
@@ -158,6 +169,8 @@ parse_feedback (const Packet *packet, TfrcWireRtcp *rtcp)
 
   if (packet->count == RTCP_FMT_TRANSPORT)
     return TFRC_WIRE_OK;
+  if (packet->count == RTCP_FMT_NACK)
+    return parse_nack (packet, rtcp);
   if (packet->count != RTCP_FMT_TFRC) {
     rtcp->unknown++;
     return TFRC_WIRE_OK;
@@ -362,8 +375,9 @@ tfrc_wire_parse_rtcp_sized (
   return result;
 }
 
-bool
-tfrc_wire_find_transport_feedback (const uint8_t *packet, size_t size, uint32_t media_ssrc,
+/* Finds a transport-layer feedback message of a format. */
+static bool
+find_message (const uint8_t *packet, size_t size, unsigned format, uint32_t media_ssrc,
     unsigned nth, const uint8_t **fci, size_t *fci_bytes)
 {
   Packet one;
@@ -371,7 +385,7 @@ tfrc_wire_find_transport_feedback (const uint8_t *packet, size_t size, uint32_t 
   if (packet == NULL || fci == NULL || fci_bytes == NULL)
     return false;
   while (size > 0 && take_packet (&packet, &size, &one) == TFRC_WIRE_OK) {
-    if (one.type != RTCP_TYPE_RTPFB || one.count != RTCP_FMT_TRANSPORT || one.size < RTCP_FB_BYTES
+    if (one.type != RTCP_TYPE_RTPFB || one.count != format || one.size < RTCP_FB_BYTES
         || tfrc_get_u32 (one.bytes + 8) != media_ssrc || nth-- > 0)
       continue;
     *fci = one.bytes + RTCP_FB_BYTES;
@@ -379,4 +393,18 @@ tfrc_wire_find_transport_feedback (const uint8_t *packet, size_t size, uint32_t 
     return true;
   }
   return false;
+}
+
+bool
+tfrc_wire_find_transport_feedback (const uint8_t *packet, size_t size, uint32_t media_ssrc,
+    unsigned nth, const uint8_t **fci, size_t *fci_bytes)
+{
+  return find_message (packet, size, RTCP_FMT_TRANSPORT, media_ssrc, nth, fci, fci_bytes);
+}
+
+bool
+tfrc_wire_find_nack (const uint8_t *packet, size_t size, uint32_t media_ssrc, unsigned nth,
+    const uint8_t **fci, size_t *fci_bytes)
+{
+  return find_message (packet, size, RTCP_FMT_NACK, media_ssrc, nth, fci, fci_bytes);
 }

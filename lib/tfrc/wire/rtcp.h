@@ -39,8 +39,10 @@ enum
 #define RTCP_APP_SUBTYPE_CLOCK 1
 #define RTCP_APP_SUBTYPE_CHALLENGE 2
 #define RTCP_APP_SUBTYPE_RESPONSE 3
+#define RTCP_FMT_NACK 1 /* generic NACK */
 #define RTCP_FMT_TFRC 2
 #define RTCP_FMT_TRANSPORT 15   /* transport-wide feedback */
+#define RTCP_NACK_PAIR_BYTES 4  /* PID and BLP */
 #define RTCP_FB_BYTES 12        /* header, SSRC of the receiver, SSRC of the media */
 #define RTCP_P_ONE 4294967296.0 /* p = 1 in the unit of the wire; written as RTCP_P_MAX */
 #define RTCP_P_MAX 0xffffffffu

@@ -72,7 +72,7 @@ GST_START_TEST (test_unknown_packets_are_skipped_and_counted)
     guint32 unknown;
   } cases[] = {
     { "payload-specific feedback", RR "81ce0002 a1b2c3d4 11223344", 1 },
-    { "generic NACK", RR "81cd0003 a1b2c3d4 11223344 00010000", 1 },
+    { "generic NACK of another source", RR "81cd0003 a1b2c3d5 11223344 00010000", 1 },
     { "extended report", RR "80cf0001 a1b2c3d4", 1 },
     { "APP of another name", RR "80cc0002 a1b2c3d4 54465244", 1 },
     { "APP TFRC of a subtype to come", RR "84cc0002 a1b2c3d4 54465243", 1 },

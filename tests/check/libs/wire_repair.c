@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The wire codec on repairs and on what asks for them (docs/wire-format.md, "Repairs"). */
+#include <tfrc/wire.h>
+
+#include <gst/check/gstcheck.h>
+
+#define RECEIVER 0x01020304
+#define MEDIA 0x0a0b0c0e
+
+static const TfrcWireData repair_fields = {
+  .payload_type = TFRC_WIRE_REPAIR_PAYLOAD_TYPE,
+  .seq = 3,
+  .timestamp = 0x10203040,
+  .ssrc = TFRC_WIRE_REPAIR_SSRC (MEDIA),
+  .rtt_us = 0x010203,
+  .send_time_us = 0x04050607,
+  .has_transport_seq = TRUE,
+  .transport_seq = 0x1234,
+};
+
+/* RFC 4588 section 4, with the elements of docs/wire-format.md */
+static const guint8 repair_packet[] = { 0x90, 97, 0, 3, 0x10, 0x20, 0x30, 0x40, 0x0a, 0x0b, 0x0c,
+  0x0f, 0xbe, 0xde, 0, 3, 0x16, 1, 2, 3, 4, 5, 6, 7, 0x31, 0x12, 0x34, 0, 0xff, 0xfe, 0x47, 1, 2 };
+#define REPAIR_HEADER_BYTES 30
+
+/* RFC 4585 section 6.2.1: 65535, and of the 16 behind it 0, 2 and 15; then 100 alone */
+static const guint8 nack_packet[] = { 0x81, 205, 0, 4, 1, 2, 3, 4, 0x0a, 0x0b, 0x0c, 0x0e, 0xff,
+  0xff, 0x80, 0x05, 0, 100, 0, 0 };
+static const guint16 nack_numbers[] = { 65535, 0, 2, 15, 100 };
+
+/* ---- repairs --------------------------------------------------------------- */
+
+GST_START_TEST (a_repair_has_its_own_numbers_and_the_original_one)
+{
+  guint8 buffer[TFRC_WIRE_MAX_REPAIR_HEADER_BYTES];
+
+  fail_unless_equals_int (
+      tfrc_wire_write_repair (buffer, &repair_fields, 0xfffe), REPAIR_HEADER_BYTES);
+  fail_unless (memcmp (buffer, repair_packet, REPAIR_HEADER_BYTES) == 0);
+  fail_unless_equals_int (tfrc_wire_write_repair (NULL, &repair_fields, 1), 0);
+  fail_unless_equals_int (tfrc_wire_write_repair (buffer, NULL, 1), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_payload_of_a_repair_is_behind_the_original_number)
+{
+  TfrcWireData data;
+  guint16 seq = 0;
+
+  fail_unless_equals_int (
+      tfrc_wire_parse_data (repair_packet, sizeof repair_packet, &data), TFRC_WIRE_OK);
+  fail_unless (data.has_transport_seq && data.transport_seq == 0x1234);
+  fail_unless (tfrc_wire_take_original_seq (repair_packet, &data, &seq));
+  fail_unless_equals_int (seq, 0xfffe);
+  fail_unless_equals_int (data.header_bytes, REPAIR_HEADER_BYTES);
+  fail_unless_equals_int (data.payload_bytes, 3);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_without_an_original_number_is_no_repair)
+{
+  TfrcWireData data;
+  guint16 seq = 7;
+
+  for (gsize size = REPAIR_HEADER_BYTES - 2; size < REPAIR_HEADER_BYTES; size++) {
+    fail_unless_equals_int (tfrc_wire_parse_data (repair_packet, size, &data), TFRC_WIRE_OK);
+    fail_if (tfrc_wire_take_original_seq (repair_packet, &data, &seq));
+    fail_unless_equals_int (data.payload_bytes, size - (REPAIR_HEADER_BYTES - 2));
+  }
+  fail_if (tfrc_wire_take_original_seq (NULL, &data, &seq));
+  fail_if (tfrc_wire_take_original_seq (repair_packet, NULL, &seq));
+  fail_if (tfrc_wire_take_original_seq (repair_packet, &data, NULL));
+  fail_unless_equals_int (seq, 7);
+}
+
+GST_END_TEST;
+
+/* As rtprtxsend sends one for a packet without extension */
+GST_START_TEST (a_repair_without_extension_is_read)
+{
+  static const guint8 packet[] = { 0x80, 99, 0, 9, 0, 0, 0, 1, 0, 0, 0, 5, 0x12, 0x34, 0x47, 0x40,
+    0, 0x10 };
+  TfrcWireData data;
+  guint16 seq;
+
+  fail_unless_equals_int (tfrc_wire_parse_data (packet, sizeof packet, &data), TFRC_WIRE_OK);
+  fail_unless (tfrc_wire_take_original_seq (packet, &data, &seq));
+  fail_unless_equals_int (seq, 0x1234);
+  fail_unless_equals_int (packet[data.header_bytes], 0x47);
+}
+
+GST_END_TEST;
+
+/* ---- NACK -------------------------------------------------------------------- */
+
+static guint
+read_all (const guint8 *packet, gsize size, guint16 *seqs, guint max)
+{
+  const guint8 *fci;
+  gsize fci_bytes;
+
+  fail_unless (tfrc_wire_find_nack (packet, size, MEDIA, 0, &fci, &fci_bytes));
+  return (guint) tfrc_wire_read_nack (fci, fci_bytes, seqs, max);
+}
+
+GST_START_TEST (a_nack_asks_for_numbers_in_pairs)
+{
+  guint8 buffer[TFRC_WIRE_MAX_NACK_BYTES];
+  gsize used;
+
+  fail_unless_equals_int (tfrc_wire_write_nack (buffer, RECEIVER, MEDIA, nack_numbers,
+                              G_N_ELEMENTS (nack_numbers), &used),
+      sizeof nack_packet);
+  fail_unless_equals_int (used, G_N_ELEMENTS (nack_numbers));
+  fail_unless (memcmp (buffer, nack_packet, sizeof nack_packet) == 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_nack_is_read_number_by_number)
+{
+  guint16 seqs[TFRC_WIRE_NACK_PAIR_NUMBERS];
+
+  fail_unless_equals_int (read_all (nack_packet, sizeof nack_packet, seqs, G_N_ELEMENTS (seqs)), 5);
+  fail_unless (memcmp (seqs, nack_numbers, sizeof nack_numbers) == 0);
+  fail_unless_equals_int (read_all (nack_packet, sizeof nack_packet, seqs, 3), 3);
+  fail_unless_equals_int (tfrc_wire_read_nack (nack_packet + 12, 3, seqs, 17), 0);
+  fail_unless_equals_int (tfrc_wire_read_nack (NULL, 8, seqs, 17), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_nack_has_no_more_pairs_than_a_datagram_of_its_own_may_have)
+{
+  guint8 buffer[TFRC_WIRE_MAX_NACK_BYTES];
+  guint16 seqs[2 * TFRC_WIRE_NACK_PAIRS], again[2 * TFRC_WIRE_NACK_PAIRS];
+  gsize used;
+
+  for (guint i = 0; i < G_N_ELEMENTS (seqs); i++)
+    seqs[i] = (guint16) (65000 + 100 * i);
+  fail_unless_equals_int (
+      tfrc_wire_write_nack (buffer, RECEIVER, MEDIA, seqs, G_N_ELEMENTS (seqs), &used),
+      TFRC_WIRE_MAX_NACK_BYTES);
+  fail_unless_equals_int (used, TFRC_WIRE_NACK_PAIRS);
+  fail_unless_equals_int (
+      read_all (buffer, sizeof buffer, again, G_N_ELEMENTS (again)), TFRC_WIRE_NACK_PAIRS);
+  fail_unless (memcmp (seqs, again, TFRC_WIRE_NACK_PAIRS * sizeof seqs[0]) == 0);
+}
+
+GST_END_TEST;
+
+/* A number twice, and one that is not later, begin a pair of their own: nothing is lost. */
+GST_START_TEST (numbers_out_of_order_are_asked_for_as_well)
+{
+  static const guint16 seqs[] = { 10, 10, 9, 27 };
+  guint8 buffer[TFRC_WIRE_MAX_NACK_BYTES];
+  guint16 again[8];
+  gsize used,
+      size = tfrc_wire_write_nack (buffer, RECEIVER, MEDIA, seqs, G_N_ELEMENTS (seqs), &used);
+
+  fail_unless_equals_int (size, 12 + 4 * 4);
+  fail_unless_equals_int (read_all (buffer, size, again, G_N_ELEMENTS (again)), 4);
+  fail_unless (memcmp (seqs, again, sizeof seqs) == 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (nothing_is_no_nack)
+{
+  guint8 buffer[TFRC_WIRE_MAX_NACK_BYTES];
+  gsize used = 7;
+
+  fail_unless_equals_int (
+      tfrc_wire_write_nack (buffer, RECEIVER, MEDIA, nack_numbers, 0, &used), 0);
+  fail_unless_equals_int (used, 0);
+  fail_unless_equals_int (tfrc_wire_write_nack (buffer, RECEIVER, MEDIA, NULL, 1, &used), 0);
+  fail_unless_equals_int (tfrc_wire_write_nack (NULL, RECEIVER, MEDIA, nack_numbers, 1, &used), 0);
+  fail_unless_equals_int (tfrc_wire_write_nack (buffer, RECEIVER, MEDIA, nack_numbers, 1, NULL), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_nack_alone_is_a_compound_and_stands_behind_feedback_as_well)
+{
+  const TfrcFeedback feedback = { .x_recv_Bps = 1000 };
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  const guint8 *fci;
+  gsize used, size, fci_bytes;
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (
+      tfrc_wire_parse_rtcp (nack_packet, sizeof nack_packet, 0, &rtcp), TFRC_WIRE_OK);
+  fail_unless (rtcp.nacks == 1 && !rtcp.has_feedback && rtcp.sender_ssrc == RECEIVER);
+  size = tfrc_wire_write_feedback (buffer, RECEIVER, MEDIA, &feedback, NULL);
+  size += tfrc_wire_write_nack (buffer + size, RECEIVER, MEDIA, nack_numbers, 1, &used);
+  fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &rtcp), TFRC_WIRE_OK);
+  fail_unless (rtcp.nacks == 1 && rtcp.has_feedback);
+  fail_unless (tfrc_wire_find_nack (buffer, size, MEDIA, 0, &fci, &fci_bytes) && fci_bytes == 4);
+  fail_if (tfrc_wire_find_nack (buffer, size, MEDIA, 1, &fci, &fci_bytes));
+  fail_if (tfrc_wire_find_nack (buffer, size, MEDIA + 1, 0, &fci, &fci_bytes));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_nack_that_is_cut_off_is_refused)
+{
+  guint8 packet[sizeof nack_packet];
+  TfrcWireRtcp rtcp;
+
+  for (gsize size = 0; size < sizeof nack_packet; size++)
+    fail_if (tfrc_wire_parse_rtcp (nack_packet, size, 0, &rtcp) == TFRC_WIRE_OK);
+  memcpy (packet, nack_packet, sizeof packet);
+  packet[3] = 1; /* ends before the SSRC of the media */
+  fail_unless_equals_int (tfrc_wire_parse_rtcp (packet, 8, 0, &rtcp), TFRC_WIRE_TOO_SHORT);
+}
+
+GST_END_TEST;
+
+static Suite *
+wire_repair_suite (void)
+{
+  Suite *suite = suite_create ("wire_repair");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, a_repair_has_its_own_numbers_and_the_original_one);
+  tcase_add_test (tcase, the_payload_of_a_repair_is_behind_the_original_number);
+  tcase_add_test (tcase, a_packet_without_an_original_number_is_no_repair);
+  tcase_add_test (tcase, a_repair_without_extension_is_read);
+  tcase_add_test (tcase, a_nack_asks_for_numbers_in_pairs);
+  tcase_add_test (tcase, a_nack_is_read_number_by_number);
+  tcase_add_test (tcase, a_nack_has_no_more_pairs_than_a_datagram_of_its_own_may_have);
+  tcase_add_test (tcase, numbers_out_of_order_are_asked_for_as_well);
+  tcase_add_test (tcase, nothing_is_no_nack);
+  tcase_add_test (tcase, a_nack_alone_is_a_compound_and_stands_behind_feedback_as_well);
+  tcase_add_test (tcase, a_nack_that_is_cut_off_is_refused);
+  return suite;
+}
+
+GST_CHECK_MAIN (wire_repair);
