@@ -26,6 +26,7 @@ struct _GstTfrcIntake
   GstTfrcReception *reception;   /* of the sender, or of the last one; NULL: there was none */
   GstTfrcReceptionStats totals;  /* of the senders before that: counts only */
   GstTfrcReorder *queue;
+  GstTfrcRepairRequests requests; /* of what is missing in it */
   GstTfrcEvents *events;
   GstBufferPool *pool; /* of the buffers in the queue and in the pipeline; NULL: there is none */
   GstTfrcReceivePaths paths;
@@ -158,6 +159,7 @@ leave_path (GstTfrcIntake *self, const GstTfrcAddress *local)
       GST_TFRC_ADDRESS_TEXT (&gst_tfrc_receive_paths_get_active (&self->paths)->local),
       GST_TFRC_ADDRESS_TEXT (local));
   gst_tfrc_receive_paths_reset (&self->paths);
+  gst_tfrc_repair_requests_change_path (&self->requests);
   gst_tfrc_reception_set_local (self->reception, local);
   self->has_left_path = TRUE;
   self->left_to = *local;
@@ -172,6 +174,7 @@ end_reception (GstTfrcIntake *self)
   gst_tfrc_reception_add_counts (&self->totals, &stats);
   gst_tfrc_reception_free (self->reception);
   gst_tfrc_reorder_restart (self->queue);
+  gst_tfrc_repair_requests_restart (&self->requests);
 }
 
 gboolean
@@ -226,6 +229,29 @@ gst_tfrc_intake_get_stats (const GstTfrcIntake *self, GstTfrcReceptionStats *sta
 
 /* ---- packets ------------------------------------------------------------------- */
 
+/* What the queue waits for no longer need not be asked for. A sender without TFRC tells no R. */
+static void
+follow_requests (GstTfrcIntake *self, const GstTfrcRtpPlace *place, const TfrcWireData *header,
+    guint64 arrival_ns, guint64 due_ns, GstTfrcReorderResult result)
+{
+  GstTfrcRepairRequests *requests = &self->requests;
+  gboolean is_repair = gst_tfrc_rtp_is_repair (header);
+  guint64 deadline_ns = due_ns + self->delay_ns;
+
+  if (!header->has_rtt_sendts)
+    return;
+  gst_tfrc_repair_requests_set_rtt (requests, header->rtt_us * G_GUINT64_CONSTANT (1000));
+  if (place->is_previous_used)
+    gst_tfrc_repair_requests_on_packet (
+        requests, place->previous_seq, FALSE, deadline_ns, arrival_ns);
+  if (result == GST_TFRC_REORDER_QUEUED)
+    gst_tfrc_repair_requests_on_packet (requests, place->seq, is_repair, deadline_ns, arrival_ns);
+  else if (is_repair && result == GST_TFRC_REORDER_DUPLICATE)
+    gst_tfrc_repair_requests_count_duplicate (requests);
+  else if (is_repair)
+    gst_tfrc_repair_requests_count_late (requests);
+}
+
 /* @queued_ns: when the pipeline could have the packet, at the earliest */
 gboolean
 gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet,
@@ -244,10 +270,14 @@ gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *pac
   if (path_id != gst_tfrc_receive_paths_get_active_id (&self->paths)
       && gst_tfrc_reception_handover_failed (self->reception, packet->arrival_ns))
     leave_path (self, &packet->local);
-  if (arrival.kind == TFRC_ARRIVAL_RESTART)
+  if (arrival.kind == TFRC_ARRIVAL_RESTART) {
     gst_tfrc_reorder_restart (self->queue);
-  if (gst_tfrc_reception_has_gone_back (self->reception))
+    gst_tfrc_repair_requests_restart (&self->requests);
+  }
+  if (gst_tfrc_reception_has_gone_back (self->reception)) {
     gst_tfrc_reorder_flush (self->queue, queued_ns);
+    gst_tfrc_repair_requests_restart (&self->requests);
+  }
   /* The packet that was held counts as arrived and due with this one, as the pipeline could not have
    * had it before. */
   place = gst_tfrc_reception_get_rtp_place (self->reception);
@@ -255,8 +285,9 @@ gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *pac
   if (place->is_previous_used)
     gst_tfrc_reorder_push_held (self->queue, place->previous_seq, queued_ns, due_ns);
   if (place->is_used)
-    gst_tfrc_reorder_push (
-        self->queue, place->seq, queued_ns, due_ns, new_packet (self, packet, header));
+    follow_requests (self, place, header, packet->arrival_ns, due_ns,
+        gst_tfrc_reorder_push (
+            self->queue, place->seq, queued_ns, due_ns, new_packet (self, packet, header)));
   return place->is_used || arrival.kind == TFRC_ARRIVAL_DUPLICATE;
 }
 
@@ -281,6 +312,12 @@ GstTfrcReorder *
 gst_tfrc_intake_get_queue (GstTfrcIntake *self)
 {
   return self->queue;
+}
+
+GstTfrcRepairRequests *
+gst_tfrc_intake_get_requests (GstTfrcIntake *self)
+{
+  return &self->requests;
 }
 
 guint64
@@ -314,6 +351,7 @@ gst_tfrc_intake_start_handover (GstTfrcIntake *self, const GstTfrcLocalPath *pat
   gst_tfrc_log (flow, DEBUG, "handover to %s, interface %u, %" G_GUINT64_FORMAT " bit/s",
       GST_TFRC_ADDRESS_TEXT (&path->local), path->interface, bandwidth_bps);
   gst_tfrc_receive_paths_change (&self->paths, path);
+  gst_tfrc_repair_requests_change_path (&self->requests);
   self->has_left_path = FALSE;
   if (self->reception)
     gst_tfrc_reception_start_handover (self->reception,

@@ -13,6 +13,7 @@
 #define GST_TFRC_INTAKE_H
 
 #include "../queue/reorder.h"
+#include "../queue/repairrequests.h"
 #include "receivepaths.h"
 #include "reception.h"
 
@@ -73,6 +74,9 @@ void gst_tfrc_intake_get_stats (const GstTfrcIntake *self, GstTfrcReceptionStats
 
 /** Returns the queue, for queries and limits. Valid as long as the intake. */
 GstTfrcReorder *gst_tfrc_intake_get_queue (GstTfrcIntake *self);
+
+/** Returns the requests for what is missing in the queue. Valid as long as the intake. */
+GstTfrcRepairRequests *gst_tfrc_intake_get_requests (GstTfrcIntake *self);
 
 /** Returns when packets are to leave: 0 for now, G_MAXUINT64 for never unless more come. */
 guint64 gst_tfrc_intake_leave_ns (const GstTfrcIntake *self);

@@ -6,6 +6,7 @@
 
 #include "../common/log.h"
 #include "../queue/ahead.h"
+#include "rtpseq.h"
 
 /* The sender's rule as well, in units of 1/90000 s */
 #define BACK_TICKS ((gint32) (GST_TFRC_AHEAD_BACK_NS * TFRC_WIRE_CLOCK_RATE / GST_SECOND))
@@ -111,7 +112,7 @@ gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireData *h
   if (is_active)
     follow_path (self, path_id);
   self->has_gone_back = FALSE;
-  if (arrival->kind == TFRC_ARRIVAL_NEXT)
+  if (arrival->kind == TFRC_ARRIVAL_NEXT && !gst_tfrc_rtp_is_repair (header))
     follow_timestamp (self, header->timestamp);
   if (arrival->kind != TFRC_ARRIVAL_DUPLICATE)
     follow_due_time (self, header, packet->arrival_ns, is_believed, is_active);

@@ -20,6 +20,7 @@ struct _GstTfrcReceiveFlow
   TfrcReceiverConfig receiver;
   GstTfrcAddressFilter senders; /* whose packets are taken */
   guint64 (*wall_ns) (void);
+  gboolean is_protected; /* repairs have no keys */
 
   GstTfrcEvents events; /* for the application */
   GstTfrcSrcKeys *keys;
@@ -86,6 +87,16 @@ report_ns (gconstpointer flow)
   return reception (self) ? gst_tfrc_reception_next_report_ns (reception (self)) : G_MAXUINT64;
 }
 
+static guint64
+requests_ns (gconstpointer flow)
+{
+  const GstTfrcReceiveFlow *self = flow;
+
+  return reception (self)
+      ? gst_tfrc_repair_requests_next_ns (gst_tfrc_intake_get_requests (self->intake))
+      : G_MAXUINT64;
+}
+
 /* A turn has left some for the next one. */
 static guint64
 responses_ns (gconstpointer flow)
@@ -131,6 +142,7 @@ lost_ns (gconstpointer flow)
 static const GstTfrcFlowTimer timers[] = {
   { "feedback", feedback_ns },
   { "receiver report", report_ns },
+  { "requests for repairs", requests_ns },
   { "responses", responses_ns },
   { "challenges, liveness and probes", selection_ns },
   { "keys", keys_ns },
@@ -211,9 +223,23 @@ is_for_intake (GstTfrcReceiveFlow *self, GstTfrcVerdict verdict,
 static gboolean
 is_transport_stream (const GstTfrcReceivedPacket *packet, const TfrcWireData *header)
 {
-  return header->payload_type == TFRC_WIRE_PAYLOAD_TYPE && header->payload_bytes > 0
-      && header->payload_bytes % TS_PACKET_BYTES == 0
+  return header->payload_bytes > 0 && header->payload_bytes % TS_PACKET_BYTES == 0
       && packet->data[header->header_bytes] == TS_SYNC_BYTE;
+}
+
+/* A repair is a packet of the peer's movie that comes late: its header gets the SSRC and the number of the
+ * original, and the payload type tells that it is a repair. Without a transport number TFRC could not count
+ * it. */
+static gboolean
+is_repair_for_peer (
+    GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, TfrcWireData *header)
+{
+  if (!gst_tfrc_rtp_is_repair (header) || !header->has_transport_seq || header->ssrc % 2 == 0
+      || !gst_tfrc_intake_is_from (self->intake, packet, header->ssrc - 1)
+      || !tfrc_wire_take_original_seq (packet->data, header, &header->seq))
+    return FALSE;
+  header->ssrc--;
+  return TRUE;
 }
 
 static void
@@ -223,6 +249,8 @@ on_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint64 
 
   if (packet->truncated
       || tfrc_wire_parse_data (packet->data, packet->size, &header) != TFRC_WIRE_OK
+      || (header.payload_type != TFRC_WIRE_PAYLOAD_TYPE
+          && !is_repair_for_peer (self, packet, &header))
       || !is_transport_stream (packet, &header)) {
     count_malformed (self, packet, "no RTP packet with a transport stream");
     return;
@@ -359,7 +387,8 @@ poll (GstTfrcFlow *flow, guint64 now_ns, GstTfrcPolled *polled)
 {
   GstTfrcReceiveFlow *self = (GstTfrcReceiveFlow *) flow;
   const GstTfrcReceiverParts parts = { self->ssrc, self->cname, self->keys, self->selection,
-    reception (self), gst_tfrc_intake_get_paths (self->intake) };
+    reception (self), gst_tfrc_intake_get_paths (self->intake),
+    gst_tfrc_intake_get_requests (self->intake) };
 
   gst_tfrc_receiver_turn_poll (&self->turn, &parts, now_ns, polled);
 }
@@ -387,6 +416,7 @@ gst_tfrc_receive_flow_new (const GstTfrcReceiveFlowConfig *config, guint64 now_n
   self->receiver = config->receiver;
   self->senders = config->senders;
   self->wall_ns = config->wall_ns;
+  self->is_protected = config->security.credentials != NULL;
   self->keys = gst_tfrc_src_keys_new (
       &config->security, config->secret, config->ssrc, &self->events);
   self->selection = gst_tfrc_selection_new (&config->senders, config->keep_listening,
@@ -421,6 +451,8 @@ gst_tfrc_receive_flow_set_limits (GstTfrcReceiveFlow *self, const GstTfrcReceive
   gst_tfrc_intake_set_limits (
       self->intake, limits->window_ns, limits->tells_window, limits->max_time_ns);
   gst_tfrc_intake_set_ahead (self->intake, limits->ahead_ns, limits->ahead_bytes);
+  gst_tfrc_repair_requests_set_on (
+      gst_tfrc_intake_get_requests (self->intake), limits->repairs && !self->is_protected);
   self->timeout_ns = limits->timeout_ns;
 }
 
@@ -492,6 +524,7 @@ gst_tfrc_receive_flow_get_stats (GstTfrcReceiveFlow *self, GstTfrcReceiveFlowSta
   stats->sender_is_lost = self->sender_is_lost;
   gst_tfrc_src_keys_get_stats (self->keys, &stats->security);
   gst_tfrc_reorder_get_stats (gst_tfrc_intake_get_queue (self->intake), &stats->queue);
+  gst_tfrc_repair_requests_get_stats (gst_tfrc_intake_get_requests (self->intake), &stats->repairs);
   stats->foreign_packets = self->foreign + selection.packets_dropped;
   stats->malformed_packets = self->malformed;
   stats->byes_refused = selection.byes_refused;

@@ -31,6 +31,7 @@ typedef struct
   gboolean tells_window; /**< the sender is told the playout delay and the next two */
   guint64 ahead_ns;      /**< how long before it is due a packet may come; 0: not at all */
   guint64 ahead_bytes;   /**< that may be held for that */
+  gboolean repairs;      /**< the sender is asked for what is missing */
 } GstTfrcReceiveFlowLimits;
 
 typedef struct
@@ -55,6 +56,7 @@ typedef struct
   TfrcReceiverConfig receiver;     /**< as the flow was made with */
   GstTfrcSecurityStats security;
   GstTfrcReorderStats queue;
+  GstTfrcRepairRequestsStats repairs;
   guint64 foreign_packets; /**< of other streams */
   guint64 malformed_packets;
   guint64 byes_refused;     /**< forged BYEs: the sender is still there */

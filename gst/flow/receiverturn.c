@@ -16,7 +16,8 @@ void
 gst_tfrc_receiver_turn_begin (GstTfrcReceiverTurn *self)
 {
   self->stage = GST_TFRC_STAGE_KEY_PACKETS;
-  self->reports_left = self->responses_left = self->challenges_left = MAX_RTCP_IN_ONE_TURN;
+  self->reports_left = self->requests_left = self->responses_left = self->challenges_left =
+      MAX_RTCP_IN_ONE_TURN;
 }
 
 void
@@ -76,6 +77,48 @@ poll_key_packet (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts,
   return TRUE;
 }
 
+static gsize
+write_request (
+    const GstTfrcReceiverParts *parts, const guint16 *seqs, guint n, guint8 *room, gsize *used)
+{
+  return tfrc_wire_write_nack (
+      room, parts->ssrc, gst_tfrc_reception_get_ssrc (parts->reception), seqs, n, used);
+}
+
+/* What has been asked for in vain is asked for beside feedback, too: the request may have been lost. */
+static gsize
+add_open_requests (const GstTfrcReceiverParts *parts, guint8 *room, guint64 now_ns)
+{
+  guint16 seqs[GST_TFRC_REPAIR_REQUESTS_MAX];
+  guint n = gst_tfrc_repair_requests_get_open (parts->requests, now_ns, seqs);
+  gsize used;
+
+  return n > 0 && !gst_tfrc_reception_has_ended (parts->reception)
+      ? write_request (parts, seqs, n, room, &used)
+      : 0;
+}
+
+static gboolean
+poll_request (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
+    guint8 *room, guint64 now_ns)
+{
+  guint16 seqs[GST_TFRC_REPAIR_REQUESTS_MAX];
+  gsize used, size;
+  guint n;
+
+  if (self->requests_left == 0 || now_ns < gst_tfrc_repair_requests_next_ns (parts->requests))
+    return FALSE;
+  n = gst_tfrc_repair_requests_get_due (parts->requests, now_ns, seqs);
+  if (n == 0 || gst_tfrc_reception_has_ended (parts->reception))
+    return FALSE;
+  self->requests_left--;
+  size = write_request (parts, seqs, n, room, &used);
+  gst_tfrc_repair_requests_on_asked (parts->requests, (guint) used, now_ns);
+  if (gst_tfrc_selection_may_send (parts->selection, size))
+    add_to_sender (self, parts, polled, size);
+  return TRUE;
+}
+
 /* A packet that may not be sent is lost, as one in the network. */
 static gboolean
 poll_report (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
@@ -88,6 +131,7 @@ poll_report (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTf
   if (size == 0)
     return FALSE;
   self->reports_left--;
+  size += add_open_requests (parts, room + size, now_ns);
   if (gst_tfrc_selection_may_send (parts->selection, size))
     add_to_sender (self, parts, polled, size);
   return TRUE;
@@ -164,6 +208,8 @@ poll_one (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcP
       return poll_key_packet (self, parts, polled, room);
     case GST_TFRC_STAGE_REPORTS:
       return poll_report (self, parts, polled, room, now_ns);
+    case GST_TFRC_STAGE_REQUESTS:
+      return poll_request (self, parts, polled, room, now_ns);
     case GST_TFRC_STAGE_RESPONSES:
       return poll_response (self, parts, polled, room);
     case GST_TFRC_STAGE_CHALLENGES:

@@ -2,7 +2,7 @@
 /* What a receiver sends in one turn of its port: the packets that leave between two calls of the
  * flow's on_time().
  *
- *     key messages -> feedback and reports -> responses to challenges -> challenges -> nothing
+ *     key messages -> feedback and reports -> requests for repairs -> responses to challenges -> challenges -> nothing
  *     a BYE -> nothing
  *
  * Responses come after feedback, so that the sender hears first which path is active. Each kind of
@@ -14,6 +14,7 @@
 
 #include "../keys/srckeys.h"
 #include "../strangers/selection.h"
+#include "../queue/repairrequests.h"
 #include "flow.h"
 #include "receivepaths.h"
 #include "reception.h"
@@ -26,6 +27,7 @@ typedef enum
   GST_TFRC_STAGE_NONE, /**< nothing until the next turn */
   GST_TFRC_STAGE_KEY_PACKETS,
   GST_TFRC_STAGE_REPORTS,
+  GST_TFRC_STAGE_REQUESTS,
   GST_TFRC_STAGE_RESPONSES,
   GST_TFRC_STAGE_CHALLENGES,
   GST_TFRC_STAGE_BYE
@@ -42,8 +44,8 @@ typedef struct
 typedef struct
 {
   GstTfrcStage stage;
-  guint reports_left, responses_left, challenges_left; /* that this turn may send */
-  GstTfrcSealing sealings[GST_TFRC_POLL_CONTROL];      /* of the datagrams of the last poll */
+  guint reports_left, requests_left, responses_left, challenges_left; /* that this turn may send */
+  GstTfrcSealing sealings[GST_TFRC_POLL_CONTROL]; /* of the datagrams of the last poll */
 } GstTfrcReceiverTurn;
 
 /** What the packets are made from; stays the caller's */
@@ -55,6 +57,7 @@ typedef struct
   GstTfrcSelection *selection;
   GstTfrcReception *reception; /**< NULL: there was no sender */
   const GstTfrcReceivePaths *paths;
+  GstTfrcRepairRequests *requests;
 } GstTfrcReceiverParts;
 
 /** The next turn begins. */

@@ -142,8 +142,9 @@ gst_tfrc_reception_on_data (GstTfrcReception *self, const TfrcWireData *header,
   self->ttl_send_time_us = header->send_time_us;
   self->interface = packet->interface;
   self->has_tfrc = header->has_rtt_sendts;
-  gst_tfrc_receiver_reports_on_data (
-      &self->reports, self->has_tfrc, header->timestamp, packet->arrival_ns);
+  if (!gst_tfrc_rtp_is_repair (header))
+    gst_tfrc_receiver_reports_on_data (
+        &self->reports, self->has_tfrc, header->timestamp, packet->arrival_ns);
   gst_tfrc_playout_clock_on_data (
       &self->playout, header, packet, arrival, path_id, path_id == self->path_id);
   return TRUE;

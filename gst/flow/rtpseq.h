@@ -37,6 +37,13 @@ typedef struct
   guint64 previous_seq;      /**< extended RTP number of that packet, if is_previous_used */
 } GstTfrcRtpPlace;
 
+/** Is the packet a repair? Its number is that of the packet that it repeats (receiveflow.c). */
+static inline gboolean
+gst_tfrc_rtp_is_repair (const TfrcWireData *header)
+{
+  return header->payload_type == TFRC_WIRE_REPAIR_PAYLOAD_TYPE;
+}
+
 /** Notes the RTP number of a packet that TFRC does not use yet. */
 void gst_tfrc_rtp_seq_on_suspect (GstTfrcRtpSeq *self, const TfrcWireData *header);
 

@@ -16,10 +16,20 @@
 
 /* ---- life --------------------------------------------------------------- */
 
+/* An even SSRC leaves the next one for repairs. */
+static gboolean
+draw_ssrc (guint32 *ssrc)
+{
+  gboolean ok = gst_tfrc_random_fill (ssrc, sizeof *ssrc);
+
+  *ssrc &= ~1u;
+  return ok;
+}
+
 static gboolean
 draw_numbers (GstTfrcRtpNumbers *numbers)
 {
-  return gst_tfrc_random_fill (&numbers->ssrc, sizeof numbers->ssrc)
+  return draw_ssrc (&numbers->ssrc)
       && gst_tfrc_random_fill (&numbers->clock_offset_us, sizeof numbers->clock_offset_us)
       && gst_tfrc_random_fill (&numbers->first_seq, sizeof numbers->first_seq);
 }
@@ -45,6 +55,7 @@ gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpStreamConfig *
   self->report_ns = G_MAXUINT64;
   self->transport_seq = transport_seq;
   self->protector = config->protector;
+  self->repaired = config->repairs ? first : NULL;
   if (config->numbers)
     numbers = *config->numbers;
   else if (!draw_numbers (&numbers))
@@ -58,7 +69,7 @@ gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpStreamConfig *
 guint32
 gst_tfrc_rtp_stream_get_ssrc (const GstTfrcRtpStream *self)
 {
-  return self->ssrc;
+  return self->repaired ? TFRC_WIRE_REPAIR_SSRC (self->repaired->ssrc) : self->ssrc;
 }
 
 GstTfrcRtpNumbers
@@ -98,8 +109,8 @@ gst_tfrc_rtp_stream_renew (GstTfrcRtpStream *self)
 {
   if (!self->said_bye || self->is_renewed)
     return FALSE;
-  if (!gst_tfrc_random_fill (&self->ssrc, sizeof self->ssrc))
-    self->ssrc++;
+  if (!draw_ssrc (&self->ssrc))
+    self->ssrc += 2;
   self->is_renewed = TRUE;
   return TRUE;
 }
@@ -155,15 +166,17 @@ gst_tfrc_rtp_stream_write_header (
 {
   TfrcWireData wire = { 0 };
 
-  wire.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
+  wire.payload_type = self->repaired ? TFRC_WIRE_REPAIR_PAYLOAD_TYPE : TFRC_WIRE_PAYLOAD_TYPE;
   wire.seq = outgoing->rtp_seq;
   wire.timestamp = timestamp_of (self, outgoing->due_ns);
-  wire.ssrc = self->ssrc;
-  wire.has_transport_seq = self->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS
+  wire.ssrc = gst_tfrc_rtp_stream_get_ssrc (self);
+  wire.has_transport_seq = self->repaired || self->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS
       || data->seq != outgoing->rtp_seq;
   wire.ttl = outgoing->ttl = ttl;
   tfrc_wire_set_data (&wire, data);
-  outgoing->header_bytes = (guint8) tfrc_wire_write_data (outgoing->header, &wire);
+  outgoing->header_bytes = (guint8) (self->repaired
+          ? tfrc_wire_write_repair (outgoing->header, &wire, outgoing->original_seq)
+          : tfrc_wire_write_data (outgoing->header, &wire));
 }
 
 /* ---- sender reports ----------------------------------------------------- */

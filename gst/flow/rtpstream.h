@@ -8,6 +8,8 @@
  * An SSRC that has said BYE is gone (RFC 3550 section 6.3.4): the data that follows is another
  * stream's, which gets another SSRC. The numbers go on.
  *
+ * Of the movie the SSRC is even, if it is drawn here, and its repairs have the next one (RFC 4588).
+ *
  * No socket, no lock and no clock. */
 #ifndef GST_TFRC_RTPSTREAM_H
 #define GST_TFRC_RTPSTREAM_H
@@ -51,12 +53,15 @@ typedef struct
 {
   const GstTfrcRtpNumbers *numbers; /**< NULL: random ones */
   GstTfrcProtector protector;       /**< of its own, since keys and numbers go by SSRC */
+  gboolean repairs;                 /**< repairs the flow's first stream, on the SSRC behind its */
 } GstTfrcRtpStreamConfig;
 
 /** For rtpstream.c alone */
-typedef struct
+typedef struct GstTfrcRtpStream GstTfrcRtpStream;
+struct GstTfrcRtpStream
 {
-  guint32 ssrc;
+  const GstTfrcRtpStream *repaired; /* whose packets this one repeats; NULL: none */
+  guint32 ssrc;                     /* of a stream that repairs: not used */
   gchar cname[24];
   guint64 clock_offset_us; /* between the monotonic clock and the times on the wire */
   guint16 next_seq;        /* of the next packet that has no number */
@@ -67,7 +72,7 @@ typedef struct
   gboolean is_renewed; /* the SSRC of the stream after the BYE has been drawn */
   guint64 report_ns;   /* when the next sender report is due; G_MAXUINT64: no data has left yet */
   guint64 report_sent_ns; /* when the last one left */
-} GstTfrcRtpStream;
+};
 
 /** Starts a stream.
  * @param first the flow's first stream, whose clock and CNAME this one has; NULL: this is the first

@@ -9,7 +9,7 @@
 #include "sendbatch.h"
 #include "sendcontrol.h"
 #include "sendtrace.h"
-#include "slack.h"
+#include "sendrepairs.h"
 
 struct _GstTfrcSendFlow
 {
@@ -23,10 +23,7 @@ struct _GstTfrcSendFlow
   GstTfrcEvents events;         /* for the application */
   GstTfrcSendNews news;
   GstTfrcQueueTrace trace;
-  GstTfrcSlack slack;
-  gboolean has_deadline; /* is wanted: of the limits, as are the next two */
-  guint64 playout_delay_ns;
-  guint64 ahead_ns;
+  GstTfrcSendLimits limits;
   gboolean is_serving;   /* since on_time(): a poll may hand out more than a BYE */
   gboolean is_data_done; /* since on_time(): no more data may leave now */
 
@@ -142,25 +139,6 @@ gst_tfrc_send_flow_next_timer (const GstTfrcSendFlow *self)
       .name;
 }
 
-/* Passes to the outbox what is known of the receiver. The end of a stream does not wait for an absent
- * receiver, and nothing runs ahead for one. */
-static void
-update_outbox (GstTfrcSendFlow *self)
-{
-  const GstTfrcPlayout told = gst_tfrc_receiver_view_get_playout (
-      gst_tfrc_send_session_get_receiver (self->session));
-  gboolean absent = gst_tfrc_send_session_is_peer_absent (self->session);
-  guint64 slack_ns;
-
-  gst_tfrc_outbox_set_receiver (&self->outbox, absent,
-      gst_tfrc_rate_control_get_drain_rate_Bps (self->control),
-      gst_tfrc_rate_control_get_rtt_ns (self->control) > 0);
-  gst_tfrc_outbox_set_ahead (
-      &self->outbox, absent ? 0 : MIN (self->ahead_ns, told.ahead_ns), told.ahead_bytes);
-  slack_ns = gst_tfrc_slack_update (&self->slack, self->session, &told, self->playout_delay_ns);
-  gst_tfrc_outbox_set_deadline (&self->outbox, self->has_deadline && slack_ns > 0, slack_ns);
-}
-
 static GstTfrcKeyTime
 time_at (guint64 now_ns)
 {
@@ -191,7 +169,7 @@ on_time (GstTfrcFlow *flow, guint64 now_ns)
   GstTfrcSendFlow *self = send_flow (flow);
 
   gst_tfrc_send_session_on_time (self->session, now_ns);
-  update_outbox (self);
+  gst_tfrc_send_limits_update (&self->limits, self->session, &self->outbox);
   gst_tfrc_outbox_drop_overdue (&self->outbox, now_ns);
   gst_tfrc_outbox_take_due (&self->outbox, now_ns);
   serve_keys (self, now_ns);
@@ -224,11 +202,13 @@ on_key_packet (GstTfrcSendFlow *self, const GstTfrcReceivedPacket *packet)
 static void
 on_rtcp (GstTfrcSendFlow *self, const GstTfrcReceivedPacket *packet)
 {
+  gboolean has_asked = gst_tfrc_send_repairs_on_rtcp (self->session, &self->outbox, packet);
+
   switch (gst_tfrc_send_session_on_rtcp (self->session, packet)) {
     case GST_TFRC_RTCP_USED:
       break;
     case GST_TFRC_RTCP_FOREIGN:
-      self->foreign_packets++;
+      self->foreign_packets += !has_asked;
       break;
     case GST_TFRC_RTCP_MALFORMED:
       self->malformed_packets++;
@@ -446,12 +426,10 @@ void
 gst_tfrc_send_flow_set_limits (
     GstTfrcSendFlow *self, const GstTfrcSinkLimits *limits, guint64 now_ns)
 {
-  gst_tfrc_outbox_set_limits (
-      &self->outbox, limits->max_queue_packets, limits->max_queue_time_ns, limits->leaky);
-  self->has_deadline = limits->deadline;
-  self->playout_delay_ns = limits->playout_delay_ns;
-  self->ahead_ns = limits->ahead_ns;
-  update_outbox (self);
+  gst_tfrc_send_limits_set (&self->limits, limits, &self->outbox);
+  if (self->keys)
+    gst_tfrc_outbox_set_repairs (&self->outbox, 0); /* repairs have no keys */
+  gst_tfrc_send_limits_update (&self->limits, self->session, &self->outbox);
   gst_tfrc_rate_control_set_limits (self->control, limits->min_bitrate, limits->max_bitrate);
   gst_tfrc_send_news_set_limits (
       &self->news, limits->min_bitrate, limits->max_bitrate, limits->stats_interval_ns, now_ns);

@@ -12,26 +12,13 @@
 #include "../keys/sinkkeys.h"
 #include "../queue/outbox.h"
 #include "flow.h"
+#include "sendlimits.h"
 #include "sendnews.h"
 #include "sendstats.h"
 
 G_BEGIN_DECLS
 
 typedef struct _GstTfrcSendFlow GstTfrcSendFlow;
-
-/** The part of the settings that can change while the stream runs. */
-typedef struct
-{
-  guint64 min_bitrate; /**< bit/s; 0: none */
-  guint64 max_bitrate;
-  guint max_queue_packets;
-  guint64 max_queue_time_ns;
-  GstTfrcLeaky leaky;
-  gboolean deadline;        /**< what cannot be played in time does not leave */
-  guint64 playout_delay_ns; /**< of the player, where the receiver does not tell it; 0: unknown */
-  guint64 ahead_ns; /**< how long before it is due a packet may leave, if the receiver allows it */
-  guint64 stats_interval_ns; /**< 0: none */
-} GstTfrcSinkLimits;
 
 typedef struct
 {

@@ -8,10 +8,16 @@
 static gboolean
 start_streams (GstTfrcSendMedia *self, const GstTfrcSendMediaConfig *config)
 {
-  for (guint i = 0; i <= config->n_more_streams; i++)
-    if (!gst_tfrc_rtp_stream_init (&self->streams[i], &config->streams[i], config->transport_seq,
-            i == GST_TFRC_RTP_MEDIA ? NULL : &self->streams[GST_TFRC_RTP_MEDIA]))
+  const GstTfrcRtpStream *media = &self->streams[GST_TFRC_RTP_MEDIA];
+
+  for (guint i = 0; i <= GST_TFRC_RTP_REPAIR + config->n_more_streams; i++) {
+    GstTfrcRtpStreamConfig stream = config->streams[i];
+
+    stream.repairs = i == GST_TFRC_RTP_REPAIR;
+    if (!gst_tfrc_rtp_stream_init (&self->streams[i], &stream, config->transport_seq,
+            i == GST_TFRC_RTP_MEDIA ? NULL : media))
       return FALSE;
+  }
   return TRUE;
 }
 
@@ -82,6 +88,16 @@ is_new_media (const GstTfrcOutgoing *outgoing)
       && gst_tfrc_outgoing_get_stream (outgoing) == GST_TFRC_RTP_MEDIA;
 }
 
+/* TFRC counts the packets of all streams, the movie's sender report those of the movie alone. */
+static void
+count_more (GstTfrcSendMedia *self, const GstTfrcOutgoing *outgoing, gint packets)
+{
+  if (gst_tfrc_outgoing_get_stream (outgoing) == GST_TFRC_RTP_MEDIA)
+    return;
+  self->more_packets += (guint64) packets;
+  self->more_bytes += (guint64) (packets * gst_tfrc_outgoing_get_payload_bytes (outgoing));
+}
+
 /* A sealed packet that could not leave must not wait for ever because of its ECT.  The ECN field is
  * no part of the datagram. */
 static void
@@ -133,6 +149,7 @@ gst_tfrc_send_media_prepare (GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing, 
   gst_tfrc_outgoing_set_ecn (outgoing, choose_ecn (self, data->seq, now_ns));
   gst_tfrc_rate_control_on_packet (
       &self->control, data, is_new_media (outgoing) ? &rtp_seq : NULL, now_ns);
+  count_more (self, outgoing, 1);
   gst_tfrc_rtp_stream_write_header (
       stream, outgoing, data, gst_tfrc_adaptive_ttl_on_send (&self->ttl, data->send_time_us));
   return GST_TFRC_PREPARED;
@@ -144,6 +161,7 @@ gst_tfrc_send_media_take_back (GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing
   if (gst_tfrc_outgoing_is_sealed (outgoing))
     return;
   tfrc_ecn_cancel (self->ecn);
+  count_more (self, outgoing, -1);
   gst_tfrc_rate_control_take_back (
       &self->control, gst_tfrc_outgoing_get_payload_bytes (outgoing), is_new_media (outgoing));
   gst_tfrc_rtp_stream_take_back (stream_of (self, outgoing), outgoing);
@@ -164,6 +182,8 @@ gst_tfrc_send_media_write_report (GstTfrcSendMedia *self, guint64 now_ns, guint8
   gst_tfrc_clock_map_init (&now);
   ntp = gst_tfrc_clock_wall_to_ntp (now.wall_ns);
   gst_tfrc_rate_control_on_sender_report (&self->control, &stats, ntp, now_ns);
+  stats.packets_sent -= self->more_packets;
+  stats.bytes_sent -= self->more_bytes;
   return gst_tfrc_rtp_stream_write_report (media_of (self), ntp, now.now_ns,
       gst_tfrc_rate_control_wire_time_us (&self->control, now.now_ns), &stats, buffer);
 }

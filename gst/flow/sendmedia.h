@@ -22,7 +22,7 @@ typedef struct
   guint ttl;    /**< the TTL of the socket that packets leave from; 0: unknown */
   gboolean ecn; /**< packets carry ECT(0) where receiver and path can use it */
   GstTfrcRtpStreamConfig streams[GST_TFRC_RTP_MAX_STREAMS];
-  guint n_more_streams; /**< beside GST_TFRC_RTP_MEDIA, which every flow has */
+  guint n_more_streams; /**< beside the movie and its repairs, which every flow has */
 } GstTfrcSendMediaConfig;
 
 /** For sendmedia.c alone */
@@ -31,7 +31,8 @@ typedef struct
   GstTfrcRtpStream streams[GST_TFRC_RTP_MAX_STREAMS];
   GstTfrcRateControl control;
   GstTfrcAdaptiveTtl ttl;
-  TfrcEcn *ecn; /* NULL: not wanted */
+  TfrcEcn *ecn;                     /* NULL: not wanted */
+  guint64 more_packets, more_bytes; /* sent by other streams than the movie's */
 } GstTfrcSendMedia;
 
 /** Zero-initialise @a self before.

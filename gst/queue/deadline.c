@@ -143,10 +143,12 @@ time_left_ns (const GstTfrcDeadline *self, const GstTfrcOutgoing *outgoing, guin
   return expiry_ns - MIN (now_ns, expiry_ns);
 }
 
+/* A repair is one more try: its packet was not given up, and others of its picture may come. */
 static void
 drop (GstTfrcDeadline *self, GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
 {
-  note_loss (self, importance_of (outgoing));
+  if (!gst_tfrc_outgoing_is_repair (outgoing))
+    note_loss (self, importance_of (outgoing));
   gst_tfrc_send_queue_remove (queue, outgoing);
   gst_tfrc_outgoing_free (outgoing);
 }

@@ -33,6 +33,7 @@ gst_tfrc_outbox_clear (GstTfrcOutbox *self)
   gst_tfrc_send_queue_clear (&self->queue);
   gst_tfrc_deadline_clear (&self->deadline);
   gst_tfrc_ahead_clear (&self->ahead);
+  gst_tfrc_repair_store_clear (&self->repairs);
   gst_tfrc_outgoing_pool_clear (&self->entries);
   tfrc_smoother_free (self->queue.smoother);
 }
@@ -88,6 +89,19 @@ gst_tfrc_outbox_set_ahead (GstTfrcOutbox *self, guint64 window_ns, guint64 max_b
   gboolean is_stored = self->is_timed && !self->queue.live;
 
   gst_tfrc_ahead_set (&self->ahead, is_stored ? window_ns : 0, max_bytes);
+}
+
+void
+gst_tfrc_outbox_set_repairs (GstTfrcOutbox *self, gsize max_bytes)
+{
+  gst_tfrc_repair_store_set_limit (&self->repairs, max_bytes);
+}
+
+void
+gst_tfrc_outbox_set_losses (GstTfrcOutbox *self, guint64 playout_ns, guint64 rtt_ns, guint64 lost)
+{
+  gst_tfrc_repair_store_set_receiver (
+      &self->repairs, playout_ns, rtt_ns, lost, self->queue.drain_rate_Bps);
 }
 
 guint64
@@ -188,6 +202,24 @@ gst_tfrc_outbox_push (
   return gst_tfrc_send_queue_length (&self->queue) == 1 || self->queue.smoother != NULL;
 }
 
+gboolean
+gst_tfrc_outbox_repair (GstTfrcOutbox *self, guint16 seq, guint64 now_ns)
+{
+  guint64 due_ns;
+  GstTfrcPacket *packet = gst_tfrc_repair_store_take (&self->repairs, seq, now_ns, &due_ns);
+  GstTfrcOutgoing *repair;
+
+  if (packet == NULL)
+    return FALSE;
+  repair = gst_tfrc_outgoing_new_repair (&self->entries, packet, seq);
+  gst_tfrc_outgoing_set_due_ns (repair, due_ns);
+  gst_tfrc_outgoing_set_queued_ns (repair, now_ns);
+  gst_tfrc_send_queue_push_repair (&self->queue, repair);
+  gst_tfrc_log (flow, LOG, "packet %u is repaired, %.1f ms after it was due", seq,
+      (now_ns - MIN (now_ns, due_ns)) / 1e6);
+  return TRUE;
+}
+
 guint
 gst_tfrc_outbox_flush (GstTfrcOutbox *self)
 {
@@ -197,6 +229,7 @@ gst_tfrc_outbox_flush (GstTfrcOutbox *self)
   gst_tfrc_lookahead_clear (&self->lookahead);
   gst_tfrc_send_queue_clear (&self->queue);
   gst_tfrc_deadline_forget (&self->deadline);
+  gst_tfrc_repair_store_clear (&self->repairs);
   self->is_full = FALSE;
   self->flushes++;
   return n;
@@ -313,18 +346,30 @@ gst_tfrc_outbox_put_back (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing)
   gst_tfrc_send_queue_push_back (&self->queue, outgoing);
 }
 
-void
-gst_tfrc_outbox_on_left (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing, guint64 now_ns)
+static void
+account_media (GstTfrcOutbox *self, const GstTfrcOutgoing *outgoing, guint64 now_ns)
 {
   const GstTfrcSendQueue *queue = &self->queue;
+  guint64 due_ns = gst_tfrc_outgoing_get_due_ns (outgoing);
 
-  self->in_flight--;
-  self->has_sent = TRUE;
-  gst_tfrc_histogram_add (
-      &self->delay, now_ns - MIN (now_ns, gst_tfrc_outgoing_get_due_ns (outgoing)));
+  gst_tfrc_histogram_add (&self->delay, now_ns - MIN (now_ns, due_ns));
   if (queue->max_time_ns > 0
       && gst_tfrc_send_queue_wait_ns (queue, outgoing, now_ns) > queue->max_time_ns)
     self->overdue++;
+  gst_tfrc_repair_store_on_left (&self->repairs, gst_tfrc_outgoing_get_rtp_seq (outgoing),
+      gst_tfrc_outgoing_get_packet (outgoing), due_ns, now_ns);
+}
+
+void
+gst_tfrc_outbox_on_left (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing, guint64 now_ns)
+{
+  self->in_flight--;
+  self->has_sent = TRUE;
+  if (gst_tfrc_outgoing_is_repair (outgoing))
+    gst_tfrc_repair_store_on_repaired (
+        &self->repairs, gst_tfrc_outgoing_get_original_seq (outgoing), now_ns);
+  else
+    account_media (self, outgoing, now_ns);
   gst_tfrc_outgoing_free (outgoing);
 }
 
@@ -410,5 +455,6 @@ gst_tfrc_outbox_get_stats (const GstTfrcOutbox *self, guint64 now_ns, GstTfrcOut
   stats->packets_dropped = self->dropped;
   stats->packets_overdue = self->overdue;
   stats->ahead_ns = gst_tfrc_ahead_get_lead_ns (&self->ahead, now_ns);
+  gst_tfrc_repair_store_get_stats (&self->repairs, &stats->repairs);
   gst_tfrc_deadline_get_stats (&self->deadline, &stats->deadline);
 }

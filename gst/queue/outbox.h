@@ -14,6 +14,7 @@
 #include "ahead.h"
 #include "deadline.h"
 #include "lookahead.h"
+#include "repairstore.h"
 #include "sendqueue.h"
 
 G_BEGIN_DECLS
@@ -28,6 +29,7 @@ typedef struct
   GstTfrcSendQueue queue;
   GstTfrcDeadline deadline;
   GstTfrcAhead ahead;
+  GstTfrcRepairStore repairs;
   gboolean is_timed; /* the input has times by which it comes */
   guint in_flight;   /* packets that were taken, and whose fate is not known yet */
   guint flushes;
@@ -68,6 +70,14 @@ void gst_tfrc_outbox_set_deadline (GstTfrcOutbox *self, gboolean is_on, guint64 
  * times. */
 void gst_tfrc_outbox_set_ahead (GstTfrcOutbox *self, guint64 window_ns, guint64 max_bytes);
 
+/** Says how many bytes of what has left are kept for repairs; 0: none. */
+void gst_tfrc_outbox_set_repairs (GstTfrcOutbox *self, gsize max_bytes);
+
+/** Tells what repairs depend on (gst_tfrc_repair_store_set_receiver()), after
+ * gst_tfrc_outbox_set_receiver(). */
+void gst_tfrc_outbox_set_losses (
+    GstTfrcOutbox *self, guint64 playout_ns, guint64 rtt_ns, guint64 lost);
+
 /** Returns how long before they are due packets may leave now; 0: not at all. */
 guint64 gst_tfrc_outbox_get_ahead_ns (const GstTfrcOutbox *self);
 
@@ -91,6 +101,11 @@ GstTfrcAdmission gst_tfrc_outbox_admit (GstTfrcOutbox *self, guint64 due_ns, gui
  * @return TRUE if a deadline may be another now */
 gboolean gst_tfrc_outbox_push (
     GstTfrcOutbox *self, GstTfrcPacket *packet, guint stream, guint64 due_ns, guint64 now_ns);
+
+/** The receiver asks for a packet that has left: queues its repair, if there is to be one.
+ * @param seq its RTP number
+ * @return TRUE if a repair waits to leave */
+gboolean gst_tfrc_outbox_repair (GstTfrcOutbox *self, guint16 seq, guint64 now_ns);
 
 /** Drops all packets.
  * @return how many */
@@ -172,7 +187,8 @@ typedef struct
   gdouble smoothing_rate_Bps; /**< 0 without a smoother */
   guint64 ahead_ns;           /**< how far the movie has run ahead of its time */
   guint64 packets_dropped;
-  guint64 packets_overdue;       /**< sent although they waited longer than the limit */
+  guint64 packets_overdue; /**< sent although they waited longer than the limit */
+  GstTfrcRepairStoreStats repairs;
   GstTfrcDeadlineStats deadline; /**< its packets are not in packets_dropped */
 } GstTfrcOutboxStats;
 

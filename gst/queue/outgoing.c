@@ -33,6 +33,16 @@ gst_tfrc_outgoing_new (GstTfrcOutgoingPool *pool, GstTfrcPacket *packet, guint s
   return self;
 }
 
+GstTfrcOutgoing *
+gst_tfrc_outgoing_new_repair (
+    GstTfrcOutgoingPool *pool, GstTfrcPacket *packet, guint16 original_seq)
+{
+  GstTfrcOutgoing *self = gst_tfrc_outgoing_new (pool, packet, GST_TFRC_RTP_REPAIR);
+
+  self->original_seq = original_seq;
+  return self;
+}
+
 void
 gst_tfrc_outgoing_free (GstTfrcOutgoing *self)
 {

@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 /** The RTP streams of a flow (gst/flow/rtpstream.h), as indices. */
 enum
 {
-  GST_TFRC_RTP_MEDIA /**< the movie */
+  GST_TFRC_RTP_MEDIA, /**< the movie */
+  GST_TFRC_RTP_REPAIR /**< what the receiver has asked for (RFC 4588) */
 };
 
 /** The movie, its repair (RFC 4588) and forward error correction: what a flow can send at most */
@@ -44,12 +45,13 @@ typedef struct
 
   guint16 rtp_seq; /* RTP sequence number (RFC 3550 section 5.1) */
   guint8 stream;
+  guint16 original_seq; /* of a repair: the number of the packet that it repeats */
   gboolean has_rtp_seq; /* the number stays for the entry's whole life */
   gboolean is_new;      /* the number was given at the last prepare, and can be taken back */
   guint8 ttl;
   guint8 ecn;
   guint8 header_bytes;
-  guint8 header[TFRC_WIRE_MAX_HEADER_BYTES];
+  guint8 header[TFRC_WIRE_MAX_REPAIR_HEADER_BYTES];
 } GstTfrcOutgoing;
 
 void gst_tfrc_outgoing_pool_init (GstTfrcOutgoingPool *pool);
@@ -62,6 +64,11 @@ void gst_tfrc_outgoing_pool_clear (GstTfrcOutgoingPool *pool);
  * @return never NULL; for gst_tfrc_outgoing_free() */
 GstTfrcOutgoing *gst_tfrc_outgoing_new (
     GstTfrcOutgoingPool *pool, GstTfrcPacket *packet, guint stream);
+
+/** Makes an entry that repeats a packet of the movie, whose reference the entry takes over.
+ * @param original_seq the RTP number with which the packet has left */
+GstTfrcOutgoing *gst_tfrc_outgoing_new_repair (
+    GstTfrcOutgoingPool *pool, GstTfrcPacket *packet, guint16 original_seq);
 
 /** Gives back an entry, and drops its reference to the packet. NULL is allowed. */
 void gst_tfrc_outgoing_free (GstTfrcOutgoing *self);
@@ -121,6 +128,19 @@ static inline guint
 gst_tfrc_outgoing_get_stream (const GstTfrcOutgoing *self)
 {
   return self->stream;
+}
+
+static inline gboolean
+gst_tfrc_outgoing_is_repair (const GstTfrcOutgoing *self)
+{
+  return self->stream == GST_TFRC_RTP_REPAIR;
+}
+
+/** Returns the number of the packet that a repair repeats. */
+static inline guint16
+gst_tfrc_outgoing_get_original_seq (const GstTfrcOutgoing *self)
+{
+  return self->original_seq;
 }
 
 /** Has the packet a number in its RTP stream? */

@@ -200,22 +200,22 @@ compare_with (const GList *link, guint stream, guint64 seq)
 
 /* Finds the place of a packet.
  * @after: set to the packet in front of it; NULL: it is the first
- * @return FALSE, counted, if the packet is not wanted any more */
-static gboolean
+ * @return GST_TFRC_REORDER_QUEUED, or why the packet is not wanted any more, which is counted */
+static GstTfrcReorderResult
 find_place (GstTfrcReorder *reorder, guint64 seq, GList **after)
 {
   *after = reorder->items.tail;
   if (reorder->stream == reorder->next_stream && seq < reorder->next_seq) {
     reorder->stats.too_late++;
-    return FALSE;
+    return GST_TFRC_REORDER_TOO_LATE;
   }
   while (compare_with (*after, reorder->stream, seq) > 0)
     *after = (*after)->prev;
   if (compare_with (*after, reorder->stream, seq) == 0) {
     reorder->stats.duplicates++;
-    return FALSE;
+    return GST_TFRC_REORDER_DUPLICATE;
   }
-  return TRUE;
+  return GST_TFRC_REORDER_QUEUED;
 }
 
 /* The time of a late packet lies between those of its neighbours. */
@@ -275,11 +275,12 @@ measure_gap (GstTfrcReorder *reorder, guint64 arrival_ns)
   reorder->newest_ns = MAX (reorder->newest_ns, arrival_ns);
 }
 
-void
+GstTfrcReorderResult
 gst_tfrc_reorder_push (
     GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, guint64 due_ns, gpointer data)
 {
   gsize early_bytes = due_ns > arrival_ns && reorder->get_bytes ? reorder->get_bytes (data) : 0;
+  GstTfrcReorderResult result;
   GstTfrcReorderItem *item;
   GList *after;
 
@@ -287,11 +288,12 @@ gst_tfrc_reorder_push (
   if (early_bytes > 0 && reorder->early_bytes + early_bytes > reorder->max_early_bytes) {
     reorder->stats.too_early++;
     reorder->free_data (data);
-    return;
+    return GST_TFRC_REORDER_TOO_EARLY;
   }
-  if (!find_place (reorder, seq, &after)) {
+  result = find_place (reorder, seq, &after);
+  if (result != GST_TFRC_REORDER_QUEUED) {
     reorder->free_data (data);
-    return;
+    return result;
   }
   measure_gap (reorder, arrival_ns);
   item = g_slice_new0 (GstTfrcReorderItem);
@@ -315,6 +317,7 @@ gst_tfrc_reorder_push (
     reorder->skipped++;
     reorder->discont = TRUE;
   }
+  return result;
 }
 
 void

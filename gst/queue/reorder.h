@@ -44,6 +44,15 @@ typedef struct
 
 typedef struct _GstTfrcReorder GstTfrcReorder;
 
+/** What became of a packet that was pushed */
+typedef enum
+{
+  GST_TFRC_REORDER_QUEUED,
+  GST_TFRC_REORDER_TOO_LATE, /**< the queue waits for it no longer */
+  GST_TFRC_REORDER_DUPLICATE,
+  GST_TFRC_REORDER_TOO_EARLY /**< the sender has run further ahead than it may */
+} GstTfrcReorderResult;
+
 typedef struct
 {
   guint packets;    /**< in the queue */
@@ -97,7 +106,7 @@ void gst_tfrc_reorder_flush (GstTfrcReorder *reorder, guint64 now_ns);
  * then.
  * @param due_ns when the packet was due; counts as at most the window before @a arrival_ns; after it: the
  *   packet is early */
-void gst_tfrc_reorder_push (
+GstTfrcReorderResult gst_tfrc_reorder_push (
     GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, guint64 due_ns, gpointer data);
 
 /** Holds a packet that has no sequence number yet, and takes @a data.  A packet that was held

@@ -23,11 +23,11 @@ gst_tfrc_send_queue_clear (GstTfrcSendQueue *queue)
 }
 
 /* A packet that came before it was due runs ahead, as fast as TFRC allows: to spread it would hold the movie
- * below X, and there is time anyway. */
+ * below X, and there is time anyway. A repair is late already. */
 static gboolean
 is_smoothed (const GstTfrcSendQueue *queue, const GstTfrcOutgoing *outgoing)
 {
-  return queue->smoother
+  return queue->smoother && !gst_tfrc_outgoing_is_repair (outgoing)
       && gst_tfrc_outgoing_get_due_ns (outgoing) <= gst_tfrc_outgoing_get_queued_ns (outgoing);
 }
 
@@ -39,6 +39,18 @@ gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
   if (is_smoothed (queue, outgoing))
     tfrc_smoother_offer (queue->smoother, gst_tfrc_outgoing_get_payload_bytes (outgoing),
         gst_tfrc_outgoing_get_queued_ns (outgoing));
+}
+
+/* Repairs are due before what waits, and there are few: the place is near the head. */
+void
+gst_tfrc_send_queue_push_repair (GstTfrcSendQueue *queue, GstTfrcOutgoing *repair)
+{
+  GList *next = queue->packets.head;
+
+  while (next && gst_tfrc_outgoing_get_due_ns (next->data) <= gst_tfrc_outgoing_get_due_ns (repair))
+    next = next->next;
+  g_queue_insert_before_link (&queue->packets, next, gst_tfrc_outgoing_get_link (repair));
+  queue->bytes += gst_tfrc_outgoing_get_payload_bytes (repair);
 }
 
 void

@@ -53,6 +53,9 @@ void gst_tfrc_send_queue_clear (GstTfrcSendQueue *queue);
 /** Appends a packet and takes over the entry, whose queued_ns and due_ns are set. */
 void gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing);
 
+/** Adds a repair, whose queued_ns and due_ns are set, before what was due later. Takes over the entry. */
+void gst_tfrc_send_queue_push_repair (GstTfrcSendQueue *queue, GstTfrcOutgoing *repair);
+
 /** Gives back a packet that did not leave: the packet becomes the oldest again. Takes over the
  * entry. */
 void gst_tfrc_send_queue_push_back (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing);

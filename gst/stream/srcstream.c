@@ -121,7 +121,7 @@ static GstTfrcReceiveFlowLimits
 flow_limits (const GstTfrcSrcStreamLimits *limits)
 {
   return (GstTfrcReceiveFlowLimits){ limits->window_ns, limits->max_time_ns, limits->timeout_ns,
-    limits->tells_window, limits->ahead_ns, limits->ahead_bytes };
+    limits->tells_window, limits->ahead_ns, limits->ahead_bytes, limits->repairs };
 }
 
 /* The numbers that no peer may guess */

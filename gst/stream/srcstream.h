@@ -30,6 +30,7 @@ typedef struct
   gboolean tells_window;     /**< the sender is told the playout delay and the next two */
   guint64 ahead_ns;          /**< how long before it is due a packet may come; 0: not at all */
   guint64 ahead_bytes;       /**< that may be held for that */
+  gboolean repairs;          /**< the sender is asked for what is missing */
 } GstTfrcSrcStreamLimits;
 
 typedef struct

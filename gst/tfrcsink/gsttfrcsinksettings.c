@@ -22,6 +22,10 @@
 #define DEFAULT_MAX_QUEUE_PACKETS 4096
 #define DEFAULT_DRAIN_TIMEOUT_MS 10000
 #define DEFAULT_AHEAD_TIME_MS 10000
+
+/* Two seconds of 16 Mbit/s: more than a player's delay and R of most streams. Only what is as old as that is
+ * kept, so that a slow stream takes less. */
+#define DEFAULT_REPAIR_BUFFER (4 * 1024 * 1024)
 /* More hops than most routes have, so that a small change of the route costs no packet */
 #define DEFAULT_TTL_MIN 32
 /* The default that IANA recommends for IP */
@@ -314,6 +318,14 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       "Delay of the player in milliseconds, for a receiver that does not tell it; 0 means unknown",
       PLAYING, UINT (0, MAX_TIME_MS, 0), FIELD (playout_delay_ms),
       .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "do-retransmission", "Do retransmission",
+      "Send packets again that the receiver asks for, if they can be played in time; a stream with keys sends "
+      "none again",
+      PLAYING, BOOLEAN (TRUE), FIELD (do_retransmission), .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "repair-buffer", "Repair buffer",
+      "How many bytes of what has left are kept to be sent again, at most", PLAYING,
+      UINT (0, G_MAXUINT32, DEFAULT_REPAIR_BUFFER), FIELD (repair_buffer),
+      .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "drain-timeout", "Drain timeout",
       "Longest time in milliseconds that the end of the stream waits until all is sent", PLAYING,
       UINT (0, MAX_TIME_MS, DEFAULT_DRAIN_TIMEOUT_MS), FIELD (drain_timeout_ms) },
@@ -368,6 +380,10 @@ gst_tfrc_sink_settings_get_limits (const GstTfrcSinkSettings *settings, GstTfrcS
       ? 0
       : settings->ahead_time_ms * GST_MSECOND;
   limits->playout_delay_ns = settings->playout_delay_ms * GST_MSECOND;
+  limits->repair_bytes = settings->do_retransmission
+          && settings->profile != GST_TFRC_PROFILE_RFC5348_STRICT
+      ? settings->repair_buffer
+      : 0;
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;
 }
 

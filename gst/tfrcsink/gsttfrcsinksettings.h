@@ -47,6 +47,8 @@ typedef struct
   gboolean deadline;
   guint playout_delay_ms;
   guint ahead_time_ms;
+  gboolean do_retransmission;
+  guint repair_buffer;
   guint drain_timeout_ms;
   gchar *trace_location; /* NULL: that of the environment */
   guint stats_interval_ms;

@@ -71,6 +71,16 @@ add_deadline (GstStructure *s, const GstTfrcDeadlineStats *deadline)
     gst_structure_set (s, fields[i], G_TYPE_UINT64, deadline->of_class[i], NULL);
 }
 
+static void
+add_repairs (GstStructure *s, const GstTfrcRepairStoreStats *repairs)
+{
+  gst_structure_set (s, "packets-requested", G_TYPE_UINT64, repairs->requested, "packets-repaired",
+      G_TYPE_UINT64, repairs->sent, "repairs-gone", G_TYPE_UINT64, repairs->gone,
+      "repairs-too-soon", G_TYPE_UINT64, repairs->too_soon, "repairs-late", G_TYPE_UINT64,
+      repairs->late, "repairs-over-budget", G_TYPE_UINT64, repairs->over_budget,
+      "repair-buffer-bytes", G_TYPE_UINT64, (guint64) repairs->bytes, NULL);
+}
+
 GstStructure *
 gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
 {
@@ -119,6 +129,7 @@ gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
   add_choices (s, session);
   add_ecn (s, &session->ecn);
   gst_tfrc_playout_add_stats (&session->playout, s);
+  add_repairs (s, &stats->outbox.repairs);
   add_deadline (s, &stats->outbox.deadline);
   gst_structure_set (s, "deadline-slack", G_TYPE_UINT64, stats->outbox.deadline.slack_ns, NULL);
   gst_tfrc_security_add_stats (s, &stats->security);

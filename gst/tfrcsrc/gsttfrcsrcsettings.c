@@ -73,6 +73,9 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
   { "ahead-bytes", "Ahead bytes", "How many bytes that are not due yet may be held", PLAYING,
       UINT (0, G_MAXUINT32, DEFAULT_AHEAD_BYTES), FIELD (ahead_bytes),
       .live = GST_TFRC_SRC_LIVE_LIMITS },
+  { "do-retransmission", "Do retransmission",
+      "Ask the sender for packets that are missing, as long as they can be played in time", PLAYING,
+      BOOLEAN (TRUE), FIELD (do_retransmission), .live = GST_TFRC_SRC_LIVE_LIMITS },
   { "max-size-time", "Maximum size time",
       "Time in nanoseconds whose packets may wait for the pipeline before the oldest are dropped; "
       "0 means no limit",
@@ -123,6 +126,8 @@ gst_tfrc_src_settings_get_limits (
       ? 0
       : settings->ahead_time_ms * GST_MSECOND;
   limits->ahead_bytes = settings->ahead_bytes;
+  limits->repairs = settings->do_retransmission
+      && settings->profile != GST_TFRC_PROFILE_RFC5348_STRICT;
   limits->max_time_ns = settings->max_size_time;
   limits->timeout_ns = settings->timeout;
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;

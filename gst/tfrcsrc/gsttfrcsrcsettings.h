@@ -26,6 +26,7 @@ typedef struct
   gboolean is_synchronised; /* what gst_tfrc_src_is_synchronised() has said last; no property */
   guint ahead_time_ms;
   guint ahead_bytes;
+  gboolean do_retransmission;
   guint64 max_size_time;
   guint64 timeout;
   gboolean keep_listening;

@@ -75,6 +75,15 @@ add_choices (GstStructure *s, const GstTfrcSrcStreamStats *stats)
       G_TYPE_DOUBLE, receiver->congestion_p, NULL);
 }
 
+static void
+add_repairs (GstStructure *s, const GstTfrcRepairRequestsStats *repairs)
+{
+  gst_structure_set (s, "packets-requested", G_TYPE_UINT64, repairs->requested, "repair-requests",
+      G_TYPE_UINT64, repairs->requests, "packets-repaired", G_TYPE_UINT64, repairs->repaired,
+      "repairs-late", G_TYPE_UINT64, repairs->late, "repairs-duplicate", G_TYPE_UINT64,
+      repairs->duplicate, NULL);
+}
+
 static const gchar *
 get_sender_state (const GstTfrcSrcStreamStats *stats)
 {
@@ -122,6 +131,7 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
       stats->flow.byes_refused, "messages-dropped", G_TYPE_UINT64, stats->flow.messages_dropped,
       NULL);
   add_handovers (s, stats);
+  add_repairs (s, &stats->flow.repairs);
   add_choices (s, stats);
   gst_tfrc_security_add_stats (s, &stats->flow.security);
   add_loss_intervals (s, &stats->flow.reception.loss);

@@ -112,6 +112,7 @@ new_sender (const GstTfrcAddress *receiver, GstTfrcTrace *trace)
   config.session.media.rate.start_bitrate = 20000000;
   config.session.media.rate.decisions = gst_tfrc_stream_trace_decisions (trace);
   config.limits.max_queue_packets = 1000;
+  config.limits.repair_bytes = 4 << 20;
   return gst_tfrc_send_flow_new (&config, virtual_ns);
 }
 
@@ -120,6 +121,7 @@ new_receiver (GstTfrcTrace *trace)
 {
   static const guint8 secret[GST_TFRC_SECRET_BYTES] = { 1 };
   GstTfrcReceiveFlowConfig config = { .limits.window_ns = 200 * GST_MSECOND,
+    .limits.repairs = TRUE,
     .ssrc = 1,
     .cname = "receiver",
     .secret = secret,

@@ -67,7 +67,9 @@ static const Fields sink_fields[] = {
       "ahead-time ahead-time-told ahead-bytes-told "
       "messages-dropped playout-delay-told queueing-delay packets-past-deadline past-deadline-tables "
       "past-deadline-audio past-deadline-random-access past-deadline-reference past-deadline-unknown "
-      "past-deadline-non-reference past-deadline-null deadline-slack " SECURITY_COUNTERS },
+      "past-deadline-non-reference past-deadline-null deadline-slack "
+      "packets-requested packets-repaired repairs-gone repairs-too-soon repairs-late "
+      "repairs-over-budget repair-buffer-bytes " SECURITY_COUNTERS },
 };
 
 static const Fields src_fields[] = {
@@ -88,6 +90,7 @@ static const Fields src_fields[] = {
       "ecn-ect0-received ecn-ect1-received ecn-not-ect-received "
       "handovers handovers-completed handovers-abandoned "
       "packets-suspect packets-missing "
+      "packets-requested repair-requests packets-repaired repairs-late repairs-duplicate "
       "packets-too-late jitter feedback-sent queue-dropped "
       "queue-too-early queue-flushed ahead-time-told ahead-bytes-told "
       "foreign-packets malformed-packets byes-refused messages-dropped playout-delay-told queueing-delay " SECURITY_COUNTERS

@@ -6,7 +6,7 @@
 #include "gst/flow/sendflow.h"
 #include "testnet.h"
 
-#define REPAIR 1 /* an RTP stream beside GST_TFRC_RTP_MEDIA */
+#define MORE (GST_TFRC_RTP_REPAIR + 1) /* a stream beside the movie and its repairs */
 #define MBIT G_GUINT64_CONSTANT (1000000)
 
 static GstTfrcPacketPool *pool;
@@ -131,7 +131,7 @@ static const GstTfrcRtpStreamConfig plain = { .numbers = &plain_numbers };
 static GstTfrcSendFlow *
 new_protected_flow (void)
 {
-  const GstTfrcRtpStreamConfig media = { &srtp_numbers, { protect_srtp, sender } };
+  const GstTfrcRtpStreamConfig media = { &srtp_numbers, { protect_srtp, sender }, FALSE };
   const GstTfrcStreamKeys keys = make_keys (GST_TFRC_CIPHER_AES_128_GCM, 1);
 
   fail_unless (gst_tfrc_srtp_install (sender, &keys, SSRC, 0, NULL));
@@ -262,23 +262,23 @@ append_tag (gpointer user, guint8 *datagram, gsize size)
   return size + 1;
 }
 
-static guint8 media_tag = 0x11, repair_tag = 0x22;
+static guint8 media_tag = 0x11, more_tag = 0x22;
 
-/* The repair's clock is the movie's, whatever its configuration says. */
-static const GstTfrcRtpNumbers repair_numbers = { OTHER_SSRC, 12345, 7000 };
+/* The other clock is the movie's, whatever its configuration says. */
+static const GstTfrcRtpNumbers more_numbers = { OTHER_SSRC, 12345, 7000 };
 static const GstTfrcRtpNumbers media_numbers = { SSRC, 90, 65535 };
 
 static GstTfrcSendFlow *
 new_flow_of_two (gboolean is_protected)
 {
   const GstTfrcRtpStreamConfig media = { &media_numbers,
-    { is_protected ? append_tag : NULL, &media_tag } };
+    { is_protected ? append_tag : NULL, &media_tag }, FALSE };
   GstTfrcSendFlowConfig config = config_of (&media);
   GstTfrcSendFlow *flow;
 
   config.session.media.n_more_streams = 1;
-  config.session.media.streams[REPAIR] = (GstTfrcRtpStreamConfig){ &repair_numbers,
-    { is_protected ? append_tag : NULL, &repair_tag } };
+  config.session.media.streams[MORE] = (GstTfrcRtpStreamConfig){ &more_numbers,
+    { is_protected ? append_tag : NULL, &more_tag }, FALSE };
   flow = gst_tfrc_send_flow_new (&config, now);
   fail_unless (flow != NULL);
   return flow;
@@ -294,10 +294,10 @@ GST_START_TEST (each_stream_of_a_flow_has_its_numbers_and_its_protection)
     guint8 tag;
   } expected[] = {
     { GST_TFRC_RTP_MEDIA, SSRC, 65535, 65535, 0x11 },
-    { REPAIR, OTHER_SSRC, 7000, 0, 0x22 },
+    { MORE, OTHER_SSRC, 7000, 0, 0x22 },
     { GST_TFRC_RTP_MEDIA, SSRC, 0, 1, 0x11 },
-    { REPAIR, OTHER_SSRC, 7001, 2, 0x22 },
-    { REPAIR, OTHER_SSRC, 7002, 3, 0x22 },
+    { MORE, OTHER_SSRC, 7001, 2, 0x22 },
+    { MORE, OTHER_SSRC, 7002, 3, 0x22 },
     { GST_TFRC_RTP_MEDIA, SSRC, 1, 4, 0x11 },
   };
   GstTfrcSendFlow *flow = new_flow_of_two (TRUE);
@@ -334,7 +334,7 @@ GST_START_TEST (a_number_that_comes_back_goes_to_the_next_packet_of_its_stream)
   GstTfrcPacket *packet = new_packet ();
   GstTfrcPolled polled;
 
-  push (flow, gst_tfrc_packet_ref (packet), REPAIR);
+  push (flow, gst_tfrc_packet_ref (packet), MORE);
   fail_unless_equals_int (header_of (poll_one (flow, &polled), packet).seq, 7000);
   report (flow, &polled, GST_TFRC_DATAGRAM_FAILED);
   gst_tfrc_outbox_flush (gst_tfrc_send_flow_get_outbox (flow));
@@ -342,7 +342,7 @@ GST_START_TEST (a_number_that_comes_back_goes_to_the_next_packet_of_its_stream)
   push (flow, gst_tfrc_packet_ref (packet), GST_TFRC_RTP_MEDIA);
   fail_unless_equals_int (header_of (poll_one (flow, &polled), packet).seq, 65535);
   report (flow, &polled, GST_TFRC_DATAGRAM_LEFT);
-  push (flow, packet, REPAIR);
+  push (flow, packet, MORE);
   fail_unless_equals_int (header_of (poll_one (flow, &polled), packet).seq, 7000);
   report (flow, &polled, GST_TFRC_DATAGRAM_LEFT);
   gst_tfrc_send_flow_free (flow);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What settings and receiver mean for the outbox, see sendlimits.h. */
+#include "sendlimits.h"
+
+/* A receiver that tells no playout delay records, or plays without a clock: it waits for what is missing for its
+ * own delay, whose default is 200 ms, and few wait longer than this. */
+#define UNTOLD_PLAYOUT_NS (500 * G_GUINT64_CONSTANT (1000000))
+
+void
+gst_tfrc_send_limits_set (
+    GstTfrcSendLimits *self, const GstTfrcSinkLimits *limits, GstTfrcOutbox *outbox)
+{
+  gst_tfrc_outbox_set_limits (
+      outbox, limits->max_queue_packets, limits->max_queue_time_ns, limits->leaky);
+  gst_tfrc_outbox_set_repairs (outbox, limits->repair_bytes);
+  self->has_deadline = limits->deadline;
+  self->playout_delay_ns = limits->playout_delay_ns;
+  self->ahead_ns = limits->ahead_ns;
+}
+
+static void
+update_repairs (const GstTfrcSendLimits *self, GstTfrcSendSession *session,
+    const GstTfrcPlayout *told, guint64 rtt_ns, GstTfrcOutbox *outbox)
+{
+  const TfrcWireState *says = gst_tfrc_receiver_view_get_says (
+      gst_tfrc_send_session_get_receiver (session));
+  guint64 playout_ns = told->delay_ns > 0 ? told->delay_ns : self->playout_delay_ns;
+
+  gst_tfrc_outbox_set_losses (outbox, playout_ns > 0 ? playout_ns : UNTOLD_PLAYOUT_NS, rtt_ns,
+      says ? says->packets_lost : 0);
+}
+
+void
+gst_tfrc_send_limits_update (
+    GstTfrcSendLimits *self, GstTfrcSendSession *session, GstTfrcOutbox *outbox)
+{
+  const GstTfrcRateControl *control = gst_tfrc_send_media_get_control (
+      gst_tfrc_send_session_get_media (session));
+  const GstTfrcPlayout told = gst_tfrc_receiver_view_get_playout (
+      gst_tfrc_send_session_get_receiver (session));
+  gboolean absent = gst_tfrc_send_session_is_peer_absent (session);
+  guint64 rtt_ns = gst_tfrc_rate_control_get_rtt_ns (control), slack_ns;
+
+  gst_tfrc_outbox_set_receiver (
+      outbox, absent, gst_tfrc_rate_control_get_drain_rate_Bps (control), rtt_ns > 0);
+  gst_tfrc_outbox_set_ahead (
+      outbox, absent ? 0 : MIN (self->ahead_ns, told.ahead_ns), told.ahead_bytes);
+  slack_ns = gst_tfrc_slack_update (&self->slack, session, &told, self->playout_delay_ns);
+  gst_tfrc_outbox_set_deadline (outbox, self->has_deadline && slack_ns > 0, slack_ns);
+  update_repairs (self, session, &told, rtt_ns, outbox);
+}

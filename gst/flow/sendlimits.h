@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the settings of a flow and the word of its receiver mean for the outbox: whether there is a receiver, how
+ * fast packets leave, how late and how early they may leave, and what is kept for repairs.
+ *
+ * No lock and no clock. */
+#ifndef GST_TFRC_SENDLIMITS_H
+#define GST_TFRC_SENDLIMITS_H
+
+#include "../queue/outbox.h"
+#include "slack.h"
+
+G_BEGIN_DECLS
+
+/** The part of the settings that can change while the stream runs. */
+typedef struct
+{
+  guint64 min_bitrate; /**< bit/s; 0: none */
+  guint64 max_bitrate;
+  guint max_queue_packets;
+  guint64 max_queue_time_ns;
+  GstTfrcLeaky leaky;
+  gboolean deadline;        /**< what cannot be played in time does not leave */
+  guint64 playout_delay_ns; /**< of the player, where the receiver does not tell it; 0: unknown */
+  guint64 ahead_ns; /**< how long before it is due a packet may leave, if the receiver allows it */
+  guint64 stats_interval_ns; /**< 0: none */
+  gsize repair_bytes;        /**< what is kept for repairs; 0: nothing is repaired */
+} GstTfrcSinkLimits;
+
+/** For sendlimits.c alone; all zero: nothing is known */
+typedef struct
+{
+  GstTfrcSlack slack;
+  gboolean has_deadline; /* is wanted: of the settings, as are the next two */
+  guint64 playout_delay_ns;
+  guint64 ahead_ns;
+} GstTfrcSendLimits;
+
+/** Passes new settings to the outbox. */
+void gst_tfrc_send_limits_set (
+    GstTfrcSendLimits *self, const GstTfrcSinkLimits *limits, GstTfrcOutbox *outbox);
+
+/** Passes to the outbox what is known of the receiver now. The end of a stream does not wait for an absent
+ * receiver, and nothing runs ahead for one. */
+void gst_tfrc_send_limits_update (
+    GstTfrcSendLimits *self, GstTfrcSendSession *session, GstTfrcOutbox *outbox);
+
+G_END_DECLS
+#endif

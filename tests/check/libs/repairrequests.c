@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which packets a receiver asks for, and when, see gst/queue/repairrequests.h */
+#include "gst/queue/repairrequests.h"
+#include <gst/check/gstcheck.h>
+
+#define MS GST_MSECOND
+#define NOW (1000 * GST_SECOND)
+#define R (100 * MS)
+#define L (1000 * MS)
+#define FIRST G_GUINT64_CONSTANT (65530) /* wraps soon */
+
+static GstTfrcRepairRequests requests;
+static guint16 seqs[GST_TFRC_REPAIR_REQUESTS_MAX];
+
+static void
+setup (void)
+{
+  memset (&requests, 0, sizeof requests);
+  gst_tfrc_repair_requests_set_on (&requests, TRUE);
+  gst_tfrc_repair_requests_set_rtt (&requests, R);
+}
+
+static gboolean
+come (guint64 seq, guint64 now_ns)
+{
+  return gst_tfrc_repair_requests_on_packet (&requests, seq, FALSE, now_ns + L, now_ns);
+}
+
+static void
+repair (guint64 seq, guint64 now_ns)
+{
+  gst_tfrc_repair_requests_on_packet (&requests, seq, TRUE, now_ns, now_ns);
+}
+
+/* Asks for all that is due. */
+static guint
+ask (guint64 now_ns)
+{
+  guint n = gst_tfrc_repair_requests_get_due (&requests, now_ns, seqs);
+
+  if (n > 0)
+    gst_tfrc_repair_requests_on_asked (&requests, n, now_ns);
+  return n;
+}
+
+static GstTfrcRepairRequestsStats
+stats (void)
+{
+  GstTfrcRepairRequestsStats now;
+
+  gst_tfrc_repair_requests_get_stats (&requests, &now);
+  return now;
+}
+
+GST_START_TEST (the_first_gap_is_asked_for_at_once)
+{
+  fail_if (come (FIRST, NOW));
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), G_MAXUINT64);
+  fail_unless (come (FIRST + 8, NOW));
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), NOW);
+  fail_unless_equals_int (ask (NOW), 7);
+  fail_unless (seqs[0] == 65531 && seqs[4] == 65535 && seqs[5] == 0 && seqs[6] == 1);
+  fail_unless_equals_int (ask (NOW), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_has_come_is_not_asked_for)
+{
+  come (FIRST, NOW);
+  come (FIRST + 3, NOW);
+  come (FIRST + 1, NOW);
+  fail_unless_equals_int (ask (NOW), 1);
+  fail_unless_equals_int (seqs[0], 65532);
+  fail_unless_equals_int (gst_tfrc_repair_requests_get_open (&requests, NOW, seqs), 1);
+  repair (FIRST + 2, NOW + R);
+  fail_unless_equals_int (gst_tfrc_repair_requests_get_open (&requests, NOW + R, seqs), 0);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), G_MAXUINT64);
+  fail_unless_equals_uint64 (stats ().repaired, 1);
+}
+
+GST_END_TEST;
+
+/* 1.5 R before a repair has been measured; then as long as repairs take, and four deviations. */
+GST_START_TEST (a_repair_that_does_not_come_is_asked_for_again)
+{
+  come (FIRST, NOW);
+  come (FIRST + 2, NOW);
+  ask (NOW);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), NOW + R * 3 / 2);
+  fail_unless_equals_int (ask (NOW + R * 3 / 2 - 1), 0);
+  fail_unless_equals_int (ask (NOW + R * 3 / 2), 1);
+  repair (FIRST + 1, NOW + 2 * R); /* of which request? not measured */
+  come (FIRST + 4, NOW + 3 * R);
+  ask (NOW + 3 * R);
+  repair (FIRST + 3, NOW + 4 * R);
+  come (FIRST + 6, NOW + 5 * R);
+  ask (NOW + 5 * R);
+  fail_unless_equals_uint64 (
+      gst_tfrc_repair_requests_next_ns (&requests), NOW + 5 * R + R + 4 * (R / 8));
+  fail_unless_equals_uint64 (stats ().requested, 3);
+  fail_unless_equals_uint64 (stats ().requests, 4);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_could_not_be_played_is_not_asked_for)
+{
+  come (FIRST, NOW);
+  gst_tfrc_repair_requests_on_packet (&requests, FIRST + 2, FALSE, NOW + R, NOW);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), G_MAXUINT64);
+  fail_unless_equals_int (ask (NOW), 0);
+  gst_tfrc_repair_requests_on_packet (&requests, FIRST + 4, FALSE, NOW + R + 1, NOW);
+  fail_unless_equals_int (ask (NOW), 1);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), G_MAXUINT64);
+}
+
+GST_END_TEST;
+
+/* After a packet has been overtaken by 10 ms, a gap is asked for 10 ms later; never later than R/4. */
+GST_START_TEST (reordering_is_waited_for)
+{
+  come (FIRST, NOW);
+  come (FIRST + 2, NOW);
+  come (FIRST + 1, NOW + 10 * MS);
+  come (FIRST + 4, NOW + 20 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), NOW + 30 * MS);
+  come (FIRST + 3, NOW + 100 * MS);
+  come (FIRST + 6, NOW + 100 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), NOW + 100 * MS + R / 4);
+  gst_tfrc_repair_requests_change_path (&requests);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), NOW + 100 * MS);
+}
+
+GST_END_TEST;
+
+/* A packet that a repair has brought says nothing about reordering. */
+GST_START_TEST (a_repair_is_no_reordering)
+{
+  come (FIRST, NOW);
+  come (FIRST + 2, NOW);
+  ask (NOW);
+  repair (FIRST + 1, NOW + R);
+  come (FIRST + 4, NOW + R);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), NOW + R);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_reordered_by_fifty_are_not_asked_for_once_that_is_known)
+{
+  guint64 now_ns = NOW;
+  guint n = 0;
+
+  for (guint round = 0; round < 20; round++, now_ns += 10 * MS) {
+    guint64 first = FIRST + 51 * round;
+
+    come (first + 50, now_ns);
+    n += ask (now_ns) > 0;
+    for (guint i = 0; i < 50; i++)
+      come (first + i, now_ns + 5 * MS);
+    n += ask (now_ns + 5 * MS) > 0;
+  }
+  fail_unless (n <= 1, "%u", n);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (of_a_long_outage_the_newest_are_asked_for)
+{
+  come (FIRST, NOW);
+  come (FIRST + 10001, NOW);
+  fail_unless_equals_int (ask (NOW), GST_TFRC_REPAIR_REQUESTS_MAX);
+  fail_unless_equals_int (seqs[GST_TFRC_REPAIR_REQUESTS_MAX - 1], (guint16) (FIRST + 10000));
+  come (FIRST + 10010, NOW);
+  fail_unless_equals_int (gst_tfrc_repair_requests_get_due (&requests, NOW, seqs), 8);
+  fail_unless_equals_int (
+      gst_tfrc_repair_requests_get_open (&requests, NOW, seqs), GST_TFRC_REPAIR_REQUESTS_MAX - 8);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_that_repairs_nothing_is_asked_no_more_for_a_while)
+{
+  guint64 now_ns = NOW;
+  guint n = 0;
+
+  for (guint i = 0; i < 500; i++, now_ns += 10 * MS) {
+    come (FIRST + 2 * i, now_ns);
+    n += ask (now_ns) > 0;
+  }
+  fail_unless_equals_int (n, GST_TFRC_REPAIR_REQUESTS_UNANSWERED);
+  now_ns += GST_TFRC_REPAIR_REQUESTS_PAUSE_NS;
+  come (FIRST + 1000, now_ns);
+  fail_unless_equals_int (ask (now_ns), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (after_a_restart_nothing_is_missing)
+{
+  come (FIRST, NOW);
+  come (FIRST + 3, NOW);
+  gst_tfrc_repair_requests_restart (&requests);
+  fail_unless_equals_int (ask (NOW), 0);
+  fail_if (come (10 * FIRST, NOW));
+  fail_unless_equals_int (ask (NOW), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (nothing_is_asked_for_when_that_is_off)
+{
+  come (FIRST, NOW);
+  come (FIRST + 3, NOW);
+  gst_tfrc_repair_requests_set_on (&requests, FALSE);
+  fail_unless_equals_int (ask (NOW), 0);
+  come (FIRST + 6, NOW);
+  fail_unless_equals_int (ask (NOW), 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+repairrequests_suite (void)
+{
+  Suite *suite = suite_create ("repairrequests");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, the_first_gap_is_asked_for_at_once);
+  tcase_add_test (tcase, what_has_come_is_not_asked_for);
+  tcase_add_test (tcase, a_repair_that_does_not_come_is_asked_for_again);
+  tcase_add_test (tcase, what_could_not_be_played_is_not_asked_for);
+  tcase_add_test (tcase, reordering_is_waited_for);
+  tcase_add_test (tcase, a_repair_is_no_reordering);
+  tcase_add_test (tcase, packets_reordered_by_fifty_are_not_asked_for_once_that_is_known);
+  tcase_add_test (tcase, of_a_long_outage_the_newest_are_asked_for);
+  tcase_add_test (tcase, a_sender_that_repairs_nothing_is_asked_no_more_for_a_while);
+  tcase_add_test (tcase, after_a_restart_nothing_is_missing);
+  tcase_add_test (tcase, nothing_is_asked_for_when_that_is_off);
+  return suite;
+}
+
+GST_CHECK_MAIN (repairrequests);

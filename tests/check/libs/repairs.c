@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Lost packets are repaired in time: both flows, as the elements have them, and a path between them that loses,
+ * delays and reorders what the test says, in virtual time. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "gst/common/clock.h"
+#include "gst/flow/receiveflow.h"
+#include "gst/flow/sendflow.h"
+#include "testnet.h"
+
+#define MS GST_MSECOND
+#define S GST_SECOND
+#define STEP MS
+#define PAYLOAD (7 * 188)
+#define NUMBER_AT 4 /* behind the header of the first TS packet */
+#define LATENCY (1000 * MS)
+#define DELAY (50 * MS) /* one way */
+#define RTT (2 * DELAY)
+#define INTERVAL ((guint64) (PAYLOAD * 8 * 1e9 / 640e3)) /* of the movie's packets */
+#define MAX_PACKETS 5000
+#define SSRC 0x12345678
+#define OWN_SSRC 0xfeedbac4
+#define SETTLED 300 /* packets: before, the movie waits for slow start */
+#define REPAIR_BYTES (4 << 20)
+
+typedef struct
+{
+  guint64 arrival_ns;
+  gboolean to_src;
+  gsize size;
+  guint8 data[GST_TFRC_MAX_PACKET_BYTES];
+} InFlight;
+
+static GstTfrcPacketPool *pool;
+static GstTfrcSendFlow *sink;
+static GstTfrcReceiveFlow *src;
+static GstTfrcOutbox *outbox;
+static GstTfrcIntake *intake;
+static GQueue network;
+static GstTfrcAddress sink_address, src_address;
+static guint64 now, start, wall_offset;
+static guint64 delay_ns;
+static GstTfrcSinkLimits limits;
+static GstTfrcReceiveFlowLimits src_limits;
+
+/* what the path does with a datagram; header: NULL if it is no data */
+static gboolean (*loses) (const TfrcWireData *header, guint nth);
+static guint64 (*more_delay_ns) (const TfrcWireData *header);
+static guint n_data, n_repairs, n_requests, n_rtcp; /* that have left */
+static gboolean has_element_3;
+
+static guint n_pushed, n_movie, n_played, n_played_late, n_discont;
+static guint64 next_due_ns;
+static guint64 due_of[MAX_PACKETS];
+static guint8 times_played[MAX_PACKETS];
+
+static guint64
+wall_ns (void)
+{
+  return now + wall_offset;
+}
+
+static gboolean
+loses_nothing (const TfrcWireData *header, guint nth)
+{
+  return FALSE;
+}
+
+static guint64
+delays_nothing (const TfrcWireData *header)
+{
+  return 0;
+}
+
+static void
+setup (void)
+{
+  static const guint8 secret[GST_TFRC_SECRET_BYTES] = { 1 };
+  static const GstTfrcRtpNumbers numbers = { SSRC, 0, 65000 }; /* wraps in the test */
+  GstTfrcClockMap map;
+  GstTfrcSendFlowConfig config = { .session.media.rate.burst_limit_ns = 10 * MS };
+  GstTfrcReceiveFlowConfig receiver = {
+    .ssrc = OWN_SSRC, .cname = "test", .secret = secret, .wall_ns = wall_ns
+  };
+
+  /* Sender reports read the system's clocks, so virtual time begins at their time. */
+  gst_tfrc_clock_map_init (&map);
+  now = start = map.now_ns - map.now_ns % STEP;
+  wall_offset = map.wall_ns - map.now_ns;
+  sink_address = test_address ("192.0.2.1", 5004);
+  src_address = test_address ("192.0.2.2", 5004);
+  config.session.peer = src_address;
+  config.session.media.streams[GST_TFRC_RTP_MEDIA].numbers = &numbers;
+  limits = (GstTfrcSinkLimits){ .max_queue_packets = 4096,
+    .max_queue_time_ns = 2 * S,
+    .deadline = TRUE,
+    .repair_bytes = REPAIR_BYTES };
+  config.limits = limits;
+  sink = gst_tfrc_send_flow_new (&config, now);
+  outbox = gst_tfrc_send_flow_get_outbox (sink);
+  gst_tfrc_outbox_set_timeline (outbox, (gint64) start);
+  tfrc_receiver_config_init (&receiver.receiver);
+  src_limits = (GstTfrcReceiveFlowLimits){
+    .window_ns = LATENCY, .max_time_ns = 5 * S, .tells_window = TRUE, .repairs = TRUE
+  };
+  receiver.limits = src_limits;
+  src = gst_tfrc_receive_flow_new (&receiver, now);
+  intake = gst_tfrc_receive_flow_get_intake (src);
+  pool = gst_tfrc_packet_pool_new ();
+  loses = loses_nothing;
+  more_delay_ns = delays_nothing;
+  delay_ns = DELAY;
+  next_due_ns = start;
+  n_movie = MAX_PACKETS;
+  n_data = n_repairs = n_requests = n_rtcp = n_pushed = n_played = n_played_late = n_discont = 0;
+  has_element_3 = FALSE;
+  memset (due_of, 0, sizeof due_of);
+  memset (times_played, 0, sizeof times_played);
+}
+
+static void
+teardown (void)
+{
+  GstTfrcPacketPoolStats stats;
+
+  gst_tfrc_send_flow_free (sink);
+  gst_tfrc_receive_flow_free (src);
+  gst_tfrc_packet_pool_get_stats (pool, &stats);
+  fail_unless_equals_int (stats.in_use, 0);
+  gst_tfrc_packet_pool_free (pool);
+  g_queue_clear_full (&network, g_free);
+}
+
+/* ---- the path ----------------------------------------------------------------- */
+
+/* Returns whether it is lost. */
+static gboolean
+look_at_data (const InFlight *packet, TfrcWireData *header)
+{
+  fail_unless_equals_int (tfrc_wire_parse_data (packet->data, packet->size, header), TFRC_WIRE_OK);
+  has_element_3 |= header->has_transport_seq;
+  if (header->payload_type == TFRC_WIRE_REPAIR_PAYLOAD_TYPE) {
+    fail_unless_equals_int_hex (header->ssrc, SSRC + 1);
+    fail_unless (header->has_transport_seq);
+    n_repairs++;
+  } else {
+    fail_unless_equals_int_hex (header->ssrc, SSRC);
+    n_data++;
+  }
+  return loses (header, n_data + n_repairs);
+}
+
+static gboolean
+look_at_rtcp (const InFlight *packet)
+{
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (
+      tfrc_wire_parse_rtcp (packet->data, packet->size, 0, &rtcp), TFRC_WIRE_OK);
+  if (packet->to_src)
+    return FALSE;
+  n_requests += rtcp.nacks > 0 && !rtcp.has_feedback;
+  return loses (NULL, ++n_rtcp);
+}
+
+static void
+transmit (const GstTfrcDatagram *datagram, gboolean to_src)
+{
+  InFlight *packet = g_new0 (InFlight, 1);
+  TfrcWireData header;
+  gboolean is_data = datagram->payload != NULL;
+
+  packet->to_src = to_src;
+  memcpy (packet->data, datagram->data, datagram->size);
+  if (is_data)
+    memcpy (packet->data + datagram->size, datagram->payload, datagram->payload_bytes);
+  packet->size = datagram->size + (is_data ? datagram->payload_bytes : 0);
+  if (is_data ? look_at_data (packet, &header) : look_at_rtcp (packet)) {
+    g_free (packet);
+    return;
+  }
+  packet->arrival_ns = now + delay_ns + (is_data ? more_delay_ns (&header) : 0);
+  g_queue_push_tail (&network, packet);
+}
+
+static void
+pump (GstTfrcFlow *flow, gboolean is_sink)
+{
+  GstTfrcPolled polled;
+
+  if (flow->klass->deadline (flow) > now)
+    return;
+  flow->klass->on_time (flow, now);
+  for (;;) {
+    gst_tfrc_polled_init (&polled);
+    flow->klass->poll (flow, now, &polled);
+    if (polled.n == 0)
+      break;
+    for (guint i = 0; i < polled.n; i++) {
+      polled.datagrams[i].result = GST_TFRC_DATAGRAM_LEFT;
+      transmit (&polled.datagrams[i], is_sink);
+    }
+    flow->klass->on_sent (flow, &polled, now);
+  }
+}
+
+static void
+deliver (gboolean to_src, const GstTfrcAddress *from, guint8 *data, gsize size)
+{
+  GstTfrcFlow *flow = to_src ? gst_tfrc_receive_flow_base (src)
+                             : gst_tfrc_send_flow_get_base (sink);
+  GstTfrcReceivedPacket received = { .data = data,
+    .size = size,
+    .from = from,
+    .local = to_src ? src_address : sink_address,
+    .arrival_ns = now,
+    .read_ns = now,
+    .arrival_wall_ns = wall_ns () };
+
+  flow->klass->on_datagrams (flow, &received, 1, now);
+}
+
+/* ---- the pipelines ------------------------------------------------------------ */
+
+static GstTfrcPacket *
+new_packet (guint32 number)
+{
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
+  guint8 *data = gst_tfrc_packet_payload (packet);
+
+  memset (data, 0, PAYLOAD);
+  for (guint i = 0; i < PAYLOAD; i += 188)
+    data[i] = 0x47;
+  memcpy (data + NUMBER_AT, &number, sizeof number);
+  gst_tfrc_packet_set_payload_bytes (packet, PAYLOAD);
+  return packet;
+}
+
+static void
+feed (void)
+{
+  while (n_pushed < n_movie && next_due_ns <= now
+      && gst_tfrc_outbox_admit (outbox, next_due_ns, now) == GST_TFRC_ADMIT) {
+    due_of[n_pushed] = next_due_ns;
+    gst_tfrc_outbox_push (outbox, new_packet (n_pushed), GST_TFRC_RTP_MEDIA, next_due_ns, now);
+    n_pushed++;
+    next_due_ns += INTERVAL;
+  }
+}
+
+static void
+play (void)
+{
+  GstTfrcReorderItem item;
+
+  while (gst_tfrc_intake_pop (intake, now, &item, 1) > 0) {
+    guint8 payload[PAYLOAD];
+    guint32 number;
+
+    fail_unless_equals_int (
+        gst_buffer_extract (item.data, GST_BUFFER_OFFSET (item.data), payload, sizeof payload),
+        sizeof payload);
+    memcpy (&number, payload + NUMBER_AT, sizeof number);
+    fail_unless (number < n_pushed);
+    times_played[number]++;
+    n_played++;
+    n_played_late += now > due_of[number] + delay_ns + LATENCY + STEP;
+    n_discont += item.discont && n_played > 1;
+    gst_buffer_unref (item.data);
+  }
+}
+
+static void
+run (guint64 duration_ns)
+{
+  for (guint64 end_ns = now + duration_ns; now < end_ns; now += STEP) {
+    for (GList *link = network.head, *next; link; link = next) {
+      InFlight *packet = link->data;
+
+      next = link->next;
+      if (packet->arrival_ns > now)
+        continue;
+      g_queue_delete_link (&network, link);
+      deliver (packet->to_src, packet->to_src ? &sink_address : &src_address, packet->data,
+          packet->size);
+      g_free (packet);
+    }
+    feed ();
+    pump (gst_tfrc_send_flow_get_base (sink), TRUE);
+    pump (gst_tfrc_receive_flow_base (src), FALSE);
+    play ();
+  }
+}
+
+static void
+settle (void)
+{
+  while (n_pushed < SETTLED)
+    run (STEP);
+  n_data = n_repairs = n_requests = n_rtcp = 0;
+}
+
+static GstTfrcReceiveFlowStats
+src_stats (void)
+{
+  GstTfrcReceiveFlowStats stats;
+
+  gst_tfrc_receive_flow_get_stats (src, &stats);
+  return stats;
+}
+
+static GstTfrcRepairStoreStats
+sink_stats (void)
+{
+  GstTfrcSinkStreamStats stats;
+
+  gst_tfrc_send_flow_get_stats (sink, now, &stats);
+  return stats.outbox.repairs;
+}
+
+/* Each packet from SETTLED on was played once, and in time, unless it is too new. */
+static void
+assert_all_played (void)
+{
+  for (guint i = SETTLED; i < n_pushed && due_of[i] + LATENCY + RTT < now; i++)
+    fail_unless (times_played[i] == 1, "packet %u was played %u times", i, times_played[i]);
+  fail_unless_equals_int (n_played_late, 0);
+}
+
+/* ---- losses ----------------------------------------------------------------------- */
+
+GST_START_TEST (on_a_clean_path_nothing_is_asked_for_and_nothing_is_added)
+{
+  run (20 * S);
+  fail_unless (n_played > 900);
+  fail_unless_equals_int (n_repairs + n_requests, 0);
+  fail_if (has_element_3);
+  fail_unless_equals_uint64 (src_stats ().repairs.requested, 0);
+}
+
+GST_END_TEST;
+
+static gboolean
+loses_every_fiftieth (const TfrcWireData *header, guint nth)
+{
+  return header != NULL && nth % 50 == 0;
+}
+
+/* 2 % of the datagrams, repairs among them, on a path of 100 ms: enough time for six tries. */
+GST_START_TEST (every_lost_packet_is_played_in_time)
+{
+  GstTfrcReceiveFlowStats stats;
+  guint n_discont_before;
+
+  settle ();
+  n_discont_before = n_discont;
+  loses = loses_every_fiftieth;
+  run (20 * S);
+  loses = loses_nothing;
+  run (2 * S);
+  stats = src_stats ();
+  assert_all_played ();
+  fail_unless (n_data > 1000);
+  fail_unless_equals_uint64 (stats.repairs.late + stats.repairs.duplicate, 0);
+  fail_unless_equals_uint64 (stats.queue.missing, 0);
+  fail_unless_equals_int (n_discont, n_discont_before);
+  fail_unless (n_repairs <= n_data / 49 + 1, "%u repairs of %u packets", n_repairs, n_data);
+  /* TFRC counts what was lost, repaired or not (RFC 9265). */
+  fail_unless (stats.reception.receiver.packets_lost >= n_repairs - 1);
+}
+
+GST_END_TEST;
+
+static gboolean
+loses_requests (const TfrcWireData *header, guint nth)
+{
+  return header ? nth % 50 == 0 : nth % 2 == 0;
+}
+
+GST_START_TEST (a_lost_request_is_repeated_beside_feedback)
+{
+  settle ();
+  loses = loses_requests;
+  run (20 * S);
+  loses = loses_nothing;
+  run (2 * S);
+  assert_all_played ();
+  fail_unless_equals_uint64 (src_stats ().repairs.duplicate, 0);
+}
+
+GST_END_TEST;
+
+static gboolean
+loses_all_repairs (const TfrcWireData *header, guint nth)
+{
+  return header != NULL && (nth == 100 || header->payload_type == TFRC_WIRE_REPAIR_PAYLOAD_TYPE);
+}
+
+/* One packet: a request and a repair about each R until a repair could not be in time, and then no more. */
+GST_START_TEST (when_every_repair_is_lost_the_requests_end_with_the_packets_time)
+{
+  settle ();
+  loses = loses_all_repairs;
+  run (10 * S);
+  fail_unless (n_repairs >= 5 && n_repairs <= 8, "%u", n_repairs);
+  fail_unless_equals_uint64 (src_stats ().queue.missing, 1);
+  fail_unless_equals_int (n_discont, 1);
+}
+
+GST_END_TEST;
+
+static gboolean
+loses_a_burst (const TfrcWireData *header, guint nth)
+{
+  return header != NULL && nth > 100 && nth <= 130;
+}
+
+GST_START_TEST (a_burst_of_thirty_is_repaired)
+{
+  settle ();
+  loses = loses_a_burst;
+  run (10 * S);
+  assert_all_played ();
+  fail_unless (n_repairs >= 30 && n_repairs <= 33, "%u", n_repairs);
+}
+
+GST_END_TEST;
+
+static guint64
+delays_some (const TfrcWireData *header)
+{
+  return header->seq % 60 < 50 && header->seq % 60 != 0 ? 0 : 60 * MS;
+}
+
+/* Packets are overtaken by others all the time: that is learnt, and hardly anything is repaired in vain. */
+GST_START_TEST (reordering_is_not_taken_for_loss_for_long)
+{
+  settle ();
+  more_delay_ns = delays_some;
+  run (30 * S);
+  assert_all_played ();
+  fail_unless (
+      src_stats ().repairs.duplicate <= n_data / 20, "%u", (guint) src_stats ().repairs.duplicate);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_could_not_be_in_time_is_not_asked_for)
+{
+  src_limits.window_ns = RTT - 10 * MS;
+  gst_tfrc_receive_flow_set_limits (src, &src_limits);
+  settle ();
+  loses = loses_every_fiftieth;
+  run (10 * S);
+  fail_unless_equals_int (n_repairs + n_requests, 0);
+  fail_unless (src_stats ().queue.missing > 5);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (either_end_can_do_without)
+{
+  settle ();
+  limits.repair_bytes = 0;
+  gst_tfrc_send_flow_set_limits (sink, &limits, now);
+  loses = loses_every_fiftieth;
+  run (5 * S);
+  fail_unless (n_requests > 0);
+  fail_unless_equals_int (n_repairs, 0);
+  src_limits.repairs = FALSE;
+  gst_tfrc_receive_flow_set_limits (src, &src_limits);
+  run (STEP);
+  n_requests = 0;
+  run (5 * S);
+  fail_unless_equals_int (n_requests, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_kept_is_as_old_as_a_repair_may_be)
+{
+  guint kept = (guint) ((LATENCY + RTT) / INTERVAL);
+
+  settle ();
+  run (10 * S);
+  fail_unless (sink_stats ().bytes >= (kept - 2) * PAYLOAD);
+  fail_unless (sink_stats ().bytes <= (kept + 20) * PAYLOAD, "%u packets",
+      (guint) sink_stats ().bytes / PAYLOAD);
+}
+
+GST_END_TEST;
+
+/* ---- malice -------------------------------------------------------------------------- */
+
+/* Asks for the last thirty packets. */
+static void
+ask_for_all (const GstTfrcAddress *from, guint32 ssrc, guint32 media_ssrc)
+{
+  guint16 seqs[30];
+  guint8 packet[TFRC_WIRE_MAX_NACK_BYTES];
+  gsize used, size;
+
+  for (guint i = 0; i < G_N_ELEMENTS (seqs); i++)
+    seqs[i] = (guint16) (65000 + n_pushed - G_N_ELEMENTS (seqs) + i);
+  size = tfrc_wire_write_nack (packet, ssrc, media_ssrc, seqs, G_N_ELEMENTS (seqs), &used);
+  deliver (FALSE, from, packet, size);
+}
+
+GST_START_TEST (only_the_receiver_is_heard)
+{
+  const GstTfrcAddress elsewhere = test_address ("192.0.2.66", 5004);
+
+  settle ();
+  ask_for_all (&elsewhere, OWN_SSRC, SSRC);
+  ask_for_all (&src_address, OWN_SSRC + 1, SSRC);
+  ask_for_all (&src_address, OWN_SSRC, SSRC + 1);
+  run (2 * S);
+  fail_unless_equals_int (n_repairs, 0);
+  fail_unless_equals_uint64 (sink_stats ().requested, 0);
+}
+
+GST_END_TEST;
+
+/* A receiver that has lost nothing asks for all, a thousand times a second: some repairs, and then one for each R;
+ * the movie goes on. */
+GST_START_TEST (a_flood_of_requests_gets_one_repair_a_round_trip_time)
+{
+  settle ();
+  for (guint i = 0; i < 10000; i++) {
+    ask_for_all (&src_address, OWN_SSRC, SSRC);
+    run (STEP);
+  }
+  fail_unless (n_repairs <= GST_TFRC_REPAIR_STORE_FREE + 10 * S / RTT + 1, "%u", n_repairs);
+  fail_unless (n_repairs >= 90, "%u", n_repairs);
+  assert_all_played ();
+}
+
+GST_END_TEST;
+
+/* A repair from another address, or of another stream, is nobody's. */
+GST_START_TEST (a_forged_repair_is_not_played)
+{
+  const GstTfrcAddress elsewhere = test_address ("192.0.2.66", 5004);
+  TfrcWireData header = { .payload_type = TFRC_WIRE_REPAIR_PAYLOAD_TYPE,
+    .ssrc = SSRC + 1,
+    .rtt_us = RTT / 1000,
+    .has_transport_seq = TRUE };
+  guint8 packet[GST_TFRC_MAX_PACKET_BYTES] = { 0 };
+  gsize at;
+
+  settle ();
+  at = tfrc_wire_write_repair (packet, &header, (guint16) (65000 + n_pushed));
+  packet[at] = 0x47;
+  deliver (TRUE, &elsewhere, packet, at + 188);
+  header.ssrc = SSRC + 3;
+  tfrc_wire_write_repair (packet, &header, (guint16) (65000 + n_pushed));
+  deliver (TRUE, &sink_address, packet, at + 188);
+  header.ssrc = SSRC + 1;
+  header.has_transport_seq = FALSE;
+  at = tfrc_wire_write_repair (packet, &header, (guint16) (65000 + n_pushed));
+  packet[at] = 0x47;
+  deliver (TRUE, &sink_address, packet, at + 188);
+  run (2 * S);
+  assert_all_played ();
+  fail_unless_equals_uint64 (src_stats ().repairs.repaired, 0);
+  fail_unless_equals_uint64 (src_stats ().malformed_packets, 3);
+}
+
+GST_END_TEST;
+
+static Suite *
+repairs_suite (void)
+{
+  Suite *suite = suite_create ("repairs");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, on_a_clean_path_nothing_is_asked_for_and_nothing_is_added);
+  tcase_add_test (tcase, every_lost_packet_is_played_in_time);
+  tcase_add_test (tcase, a_lost_request_is_repeated_beside_feedback);
+  tcase_add_test (tcase, when_every_repair_is_lost_the_requests_end_with_the_packets_time);
+  tcase_add_test (tcase, a_burst_of_thirty_is_repaired);
+  tcase_add_test (tcase, reordering_is_not_taken_for_loss_for_long);
+  tcase_add_test (tcase, what_could_not_be_in_time_is_not_asked_for);
+  tcase_add_test (tcase, either_end_can_do_without);
+  tcase_add_test (tcase, what_is_kept_is_as_old_as_a_repair_may_be);
+  tcase_add_test (tcase, only_the_receiver_is_heard);
+  tcase_add_test (tcase, a_flood_of_requests_gets_one_repair_a_round_trip_time);
+  tcase_add_test (tcase, a_forged_repair_is_not_played);
+  return suite;
+}
+
+GST_CHECK_MAIN (repairs);

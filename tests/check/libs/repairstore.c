@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a flow keeps for repairs, and which requests it serves, see gst/queue/repairstore.h */
+#include "gst/queue/repairstore.h"
+#include <gst/check/gstcheck.h>
+
+#define MS GST_MSECOND
+#define S GST_SECOND
+#define NOW (1000 * S)
+#define L (1000 * MS)
+#define R (100 * MS)
+#define BYTES 1316
+#define RATE 125000.0 /* 1 Mbit/s: a quarter is 23 packets a second */
+
+static GstTfrcRepairStore store;
+static GstTfrcPacketPool *pool;
+static guint64 lost;
+
+static void
+setup (void)
+{
+  memset (&store, 0, sizeof store);
+  lost = 0;
+  pool = gst_tfrc_packet_pool_new ();
+  gst_tfrc_repair_store_set_limit (&store, 1000 * BYTES);
+  gst_tfrc_repair_store_set_receiver (&store, L, R, lost, RATE);
+}
+
+static void
+teardown (void)
+{
+  GstTfrcPacketPoolStats stats;
+
+  gst_tfrc_repair_store_clear (&store);
+  gst_tfrc_packet_pool_get_stats (pool, &stats);
+  fail_unless_equals_int (stats.in_use, 0);
+  gst_tfrc_packet_pool_free (pool);
+}
+
+/* Packets leave when they are due. Each holds its number. */
+static void
+leave (guint16 seq, guint64 due_ns, guint64 now_ns)
+{
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
+
+  memcpy (gst_tfrc_packet_payload (packet), &seq, sizeof seq);
+  gst_tfrc_packet_set_payload_bytes (packet, BYTES);
+  gst_tfrc_repair_store_on_left (&store, seq, packet, due_ns, now_ns);
+  gst_tfrc_packet_unref (packet);
+}
+
+static void
+leave_all (guint16 first, guint n, guint64 now_ns)
+{
+  for (guint i = 0; i < n; i++)
+    leave ((guint16) (first + i), now_ns, now_ns);
+}
+
+static gboolean
+ask (guint16 seq, guint64 now_ns)
+{
+  guint64 due_ns = 0;
+  GstTfrcPacket *packet = gst_tfrc_repair_store_take (&store, seq, now_ns, &due_ns);
+
+  if (packet == NULL)
+    return FALSE;
+  fail_unless (memcmp (gst_tfrc_packet_get_payload (packet), &seq, sizeof seq) == 0);
+  fail_unless (due_ns > 0);
+  gst_tfrc_packet_unref (packet);
+  return TRUE;
+}
+
+static GstTfrcRepairStoreStats
+stats (void)
+{
+  GstTfrcRepairStoreStats now;
+
+  gst_tfrc_repair_store_get_stats (&store, &now);
+  return now;
+}
+
+GST_START_TEST (what_has_left_is_sent_again_across_the_wrap)
+{
+  leave_all (65530, 10, NOW);
+  fail_unless (ask (65530, NOW + R));
+  fail_unless (ask (65535, NOW + R));
+  fail_unless (ask (0, NOW + R));
+  fail_unless (ask (3, NOW + R));
+  fail_if (ask (4, NOW + R));
+  fail_if (ask (65529, NOW + R));
+  fail_unless_equals_uint64 (stats ().requested, 6);
+  fail_unless_equals_uint64 (stats ().sent, 4);
+  fail_unless_equals_uint64 (stats ().gone, 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (one_repair_is_under_way_at_a_time)
+{
+  leave_all (1, 1, NOW);
+  fail_unless (ask (1, NOW));
+  fail_if (ask (1, NOW + 500 * MS)); /* it has not left yet */
+  gst_tfrc_repair_store_on_repaired (&store, 1, NOW + 500 * MS);
+  fail_if (ask (1, NOW + 500 * MS + R * 5 / 4 - 1));
+  fail_unless (ask (1, NOW + 500 * MS + R * 5 / 4));
+  fail_unless_equals_uint64 (stats ().too_soon, 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_no_repair_can_bring_in_time_is_not_kept)
+{
+  leave_all (1, 1, NOW);
+  leave (2, NOW, NOW + 1);
+  fail_if (ask (1, NOW + L + R + 1));
+  fail_unless (ask (2, NOW + L + R + 1));
+  fail_unless_equals_uint64 (stats ().late, 1);
+  leave (3, NOW, NOW + L + R + 1);
+  fail_unless_equals_int (stats ().bytes, 2 * BYTES);
+}
+
+GST_END_TEST;
+
+/* It is played later than a packet that leaves when it is due, but is kept for a bounded time. */
+GST_START_TEST (what_runs_ahead_is_kept_for_two_seconds)
+{
+  leave (1, NOW + 10 * S, NOW);
+  fail_unless (ask (1, NOW + 2 * S + R));
+  leave (2, NOW + 10 * S, NOW);
+  fail_if (ask (2, NOW + 2 * S + R + 1));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_bound_on_bytes_holds)
+{
+  leave_all (1, 1500, NOW);
+  fail_unless (stats ().bytes <= 1001 * BYTES);
+  fail_if (ask (499, NOW));
+  fail_unless (ask (501, NOW));
+  gst_tfrc_repair_store_set_limit (&store, 0);
+  fail_unless_equals_int (stats ().bytes, 0);
+  leave_all (1501, 10, NOW);
+  fail_if (ask (1505, NOW));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (numbers_that_were_given_up_are_gone)
+{
+  leave_all (1, 5, NOW);
+  leave_all (10, 5, NOW);
+  fail_unless (ask (5, NOW) && ask (10, NOW));
+  fail_if (ask (7, NOW));
+  leave_all (5000, 2, NOW); /* a gap that no loss of the own system makes */
+  fail_if (ask (10, NOW + R));
+  fail_unless (ask (5001, NOW));
+}
+
+GST_END_TEST;
+
+/* Without a loss that it reports a receiver gets some repairs, and then one for each R. */
+GST_START_TEST (a_receiver_that_loses_nothing_gets_one_repair_a_round_trip_time)
+{
+  guint n = 0;
+
+  leave_all (1, 900, NOW);
+  for (guint i = 1; i <= 900; i++)
+    n += ask ((guint16) i, NOW);
+  fail_unless_equals_int (n, GST_TFRC_REPAIR_STORE_FREE);
+  n = 0;
+  for (guint i = 100; i < 600; i++)
+    n += ask ((guint16) i, NOW + i * MS - 100 * MS);
+  fail_unless (n >= 4 && n <= 5, "%u", n);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (losses_that_are_reported_allow_twice_as_many_repairs)
+{
+  guint n = 0;
+
+  leave_all (1, 900, NOW);
+  while (ask ((guint16) (n + 1), NOW))
+    n++;
+  fail_unless_equals_int (n, GST_TFRC_REPAIR_STORE_FREE);
+  gst_tfrc_repair_store_set_receiver (&store, L, R, lost + 4, 100 * RATE);
+  gst_tfrc_repair_store_set_receiver (&store, L, R, lost + 4, 100 * RATE);
+  for (n = 0; ask ((guint16) (n + 100), NOW + 5 * MS); n++)
+    ;
+  fail_unless_equals_int (n, 8);
+}
+
+GST_END_TEST;
+
+/* However much is lost: 16 packets at once, and then a quarter of 1 Mbit/s. */
+GST_START_TEST (a_quarter_of_the_rate_is_the_most_that_repairs_have)
+{
+  guint n = 0;
+
+  leave_all (1, 900, NOW);
+  fail_unless (ask (900, NOW));
+  gst_tfrc_repair_store_set_receiver (&store, L, R, 10000, RATE);
+  for (guint i = 1; i < 900; i++)
+    n += ask ((guint16) i, NOW + i * MS);
+  fail_unless_equals_int (n, (guint) (0.899 * RATE / 4 / BYTES + RATE / 4 / BYTES) - 1);
+}
+
+GST_END_TEST;
+
+/* A receiver whose count falls and rises again: the credit has a bound. */
+GST_START_TEST (false_counts_of_losses_allow_no_more_than_the_rate)
+{
+  guint n = 0;
+
+  leave_all (1, 900, NOW);
+  for (guint i = 1; i < 900; i++) {
+    gst_tfrc_repair_store_set_receiver (&store, L, R, i % 2 * G_MAXUINT32, RATE);
+    n += ask ((guint16) i, NOW);
+  }
+  fail_unless (n <= RATE / 4 / BYTES, "%u", n);
+}
+
+GST_END_TEST;
+
+static Suite *
+repairstore_suite (void)
+{
+  Suite *suite = suite_create ("repairstore");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, what_has_left_is_sent_again_across_the_wrap);
+  tcase_add_test (tcase, one_repair_is_under_way_at_a_time);
+  tcase_add_test (tcase, what_no_repair_can_bring_in_time_is_not_kept);
+  tcase_add_test (tcase, what_runs_ahead_is_kept_for_two_seconds);
+  tcase_add_test (tcase, the_bound_on_bytes_holds);
+  tcase_add_test (tcase, numbers_that_were_given_up_are_gone);
+  tcase_add_test (tcase, a_receiver_that_loses_nothing_gets_one_repair_a_round_trip_time);
+  tcase_add_test (tcase, losses_that_are_reported_allow_twice_as_many_repairs);
+  tcase_add_test (tcase, a_quarter_of_the_rate_is_the_most_that_repairs_have);
+  tcase_add_test (tcase, false_counts_of_losses_allow_no_more_than_the_rate);
+  return suite;
+}
+
+GST_CHECK_MAIN (repairstore);
