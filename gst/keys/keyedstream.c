@@ -21,7 +21,7 @@ struct _GstTfrcKeyedStream
   GstTfrcAddress from;                   /* of the sender, as far as is known */
   GstTfrcAddress from_elsewhere; /* that the last other packet with these keys has come from */
   GstTfrcAddress proven;         /* where this end's part of the keys has been received */
-  GstTfrcReplayWindow played;    /* indexes of data, with all keys */
+  GstTfrcReplayWindow played[GST_TFRC_SRTP_STREAMS]; /* indexes of data, with all keys */
   GstTfrcAddress local;
   guint64 key_ns;  /* when the keys came; 0: none yet */
   guint64 read_ns; /* when a packet could be unprotected last */
@@ -69,8 +69,10 @@ gst_tfrc_keyed_stream_install (GstTfrcKeyedStream *self, const GstTfrcMikeyStrea
   gboolean is_first = self->key_ns == 0, installed;
 
   gst_tfrc_srtp_follow_keys (self->elsewhere, self->srtp);
-  installed = gst_tfrc_srtp_install (self->srtp, keys, said->ssrc, said->roc, NULL)
-      && gst_tfrc_srtp_install (self->elsewhere, keys, said->ssrc, said->roc, NULL);
+  installed = gst_tfrc_srtp_install (
+                  self->srtp, keys, said->ssrc, said->roc, said->repair_roc, NULL)
+      && gst_tfrc_srtp_install (
+          self->elsewhere, keys, said->ssrc, said->roc, said->repair_roc, NULL);
   gst_tfrc_stream_keys_wipe (keys);
   if (!installed)
     return FALSE;
@@ -152,16 +154,23 @@ void
 gst_tfrc_keyed_stream_take (
     GstTfrcKeyedStream *self, gboolean is_rtcp, GstTfrcReceivedPacket *plain, guint64 now_ns)
 {
+  gboolean is_media = !is_rtcp
+      && gst_tfrc_keyed_stream_find (self, GST_READ_UINT32_BE (plain->data + 8))
+          == GST_TFRC_SRTP_MEDIA;
+
   plain->proves_address = gst_tfrc_address_equal (plain->from, &self->proven);
   gst_tfrc_raised_ttl_receiver_on_unprotected (
-      &self->raised_ttl, is_rtcp, plain->data, plain->size, now_ns);
+      &self->raised_ttl, is_media, plain->data, plain->size, now_ns);
   self->read_ns = MAX (self->read_ns, now_ns); /* a packet may have waited */
 }
 
 gboolean
-gst_tfrc_keyed_stream_play (GstTfrcKeyedStream *self, guint64 index)
+gst_tfrc_keyed_stream_play (GstTfrcKeyedStream *self, guint32 ssrc, guint64 index)
 {
-  return gst_tfrc_replay_window_take (&self->played, index);
+  GstTfrcSrtpStream stream = gst_tfrc_keyed_stream_find (self, ssrc);
+
+  return stream != GST_TFRC_SRTP_NO_STREAM
+      && gst_tfrc_replay_window_take (&self->played[stream], index);
 }
 
 gsize
@@ -208,6 +217,12 @@ guint32
 gst_tfrc_keyed_stream_get_ssrc (const GstTfrcKeyedStream *self)
 {
   return self->ssrc;
+}
+
+GstTfrcSrtpStream
+gst_tfrc_keyed_stream_find (const GstTfrcKeyedStream *self, guint32 ssrc)
+{
+  return gst_tfrc_srtp_stream_of (self->ssrc, ssrc);
 }
 
 guint64

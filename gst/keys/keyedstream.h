@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A sender's stream that a receiver has keys of: unprotects its packets, protects those that go to
+/* A sender's stream that a receiver has keys of, its media and its repairs: unprotects its packets, protects those that go to
  * its sender, and remembers how its keys were answered.
  *
  * A host on the path may copy a packet, and its copy may come first.  Packets from the sender's
@@ -65,8 +65,9 @@ void gst_tfrc_keyed_stream_take (
     GstTfrcKeyedStream *self, gboolean is_rtcp, GstTfrcReceivedPacket *plain, guint64 now_ns);
 
 /** A packet of data with this index is to be played now.
+ * @param ssrc of the packet: a repair has an index of its own
  * @return FALSE: it has been played before, from whichever address, or is too old to tell */
-gboolean gst_tfrc_keyed_stream_play (GstTfrcKeyedStream *self, guint64 index);
+gboolean gst_tfrc_keyed_stream_play (GstTfrcKeyedStream *self, guint32 ssrc, guint64 index);
 
 /** Protects an RTCP packet to the sender in place.
  * @return bytes afterwards; 0: it must not leave */
@@ -81,7 +82,11 @@ gsize gst_tfrc_keyed_stream_write_confirmation (GstTfrcKeyedStream *self, guint3
 gsize gst_tfrc_keyed_stream_write_rekey (GstTfrcKeyedStream *self, guint32 own_ssrc, guint8 *buffer,
     GstTfrcAddress *to, GstTfrcAddress *local);
 
+/** Of the media */
 guint32 gst_tfrc_keyed_stream_get_ssrc (const GstTfrcKeyedStream *self);
+
+/** Returns which of the sender's packets have this SSRC. */
+GstTfrcSrtpStream gst_tfrc_keyed_stream_find (const GstTfrcKeyedStream *self, guint32 ssrc);
 
 /** Returns when the keys came. */
 guint64 gst_tfrc_keyed_stream_get_key_ns (const GstTfrcKeyedStream *self);

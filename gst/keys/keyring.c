@@ -52,14 +52,24 @@ gst_tfrc_keyring_set_protect (GstTfrcKeyring *self, GstTfrcProtect protect)
 
 /* ---- streams ------------------------------------------------------------- */
 
-GstTfrcKeyedStream *
-gst_tfrc_keyring_find (const GstTfrcKeyring *self, guint32 ssrc)
+/* Returns the stream that has this SSRC as the one of its media, or of its repairs. */
+static GstTfrcKeyedStream *
+find_as (const GstTfrcKeyring *self, guint32 ssrc, GstTfrcSrtpStream kind)
 {
   for (guint i = 0; i < MAX_STREAMS; i++) {
-    if (self->streams[i] && gst_tfrc_keyed_stream_get_ssrc (self->streams[i]) == ssrc)
+    if (self->streams[i] && gst_tfrc_keyed_stream_find (self->streams[i], ssrc) == kind)
       return self->streams[i];
   }
   return NULL;
+}
+
+/* Another sender may have an odd SSRC. */
+GstTfrcKeyedStream *
+gst_tfrc_keyring_find (const GstTfrcKeyring *self, guint32 ssrc)
+{
+  GstTfrcKeyedStream *stream = find_as (self, ssrc, GST_TFRC_SRTP_MEDIA);
+
+  return stream ? stream : find_as (self, ssrc, GST_TFRC_SRTP_REPAIR);
 }
 
 GstTfrcKeyedStream *
@@ -127,7 +137,8 @@ add_stream (GstTfrcKeyring *self, GstTfrcKeyedStream *stream)
 static GstTfrcKeyedStream *
 install (GstTfrcKeyring *self, const GstTfrcAgreement *agreed, gboolean is_granted, guint64 now_ns)
 {
-  GstTfrcKeyedStream *known = gst_tfrc_keyring_find (self, agreed->stream->ssrc), *stream = known;
+  GstTfrcKeyedStream *known = find_as (self, agreed->stream->ssrc, GST_TFRC_SRTP_MEDIA);
+  GstTfrcKeyedStream *stream = known;
 
   if (known == NULL)
     stream = gst_tfrc_keyed_stream_new (agreed->from, agreed->local, &self->raised_ttl);
@@ -147,8 +158,8 @@ install (GstTfrcKeyring *self, const GstTfrcAgreement *agreed, gboolean is_grant
   return stream;
 }
 
-/* Whoever has a certificate of the CA can sign keys, also for the SSRC of another sender: a stream with
- * keys has other keys of the same author alone.  Wipes the keys of others. */
+/* Whoever has a certificate of the CA can sign keys, also for an SSRC of another sender, be it that of its
+ * repairs: a stream with keys has other keys of the same author alone.  Wipes the keys of others. */
 static gboolean
 is_of_author (const GstTfrcKeyring *self, GstTfrcKeyNews *news)
 {
@@ -207,6 +218,21 @@ static const GstTfrcRaisedTtlReceiver *
 raised_ttl_of (const GstTfrcKeyring *self, const GstTfrcKeyedStream *stream)
 {
   return stream ? gst_tfrc_keyed_stream_get_raised_ttl (stream) : &self->raised_ttl;
+}
+
+/* The number of a repair does not say whether it left before the first protected packet: once that has
+ * come, a plain repair is refused, and asked for again. */
+static gboolean
+takes_plain (const GstTfrcKeyring *self, const GstTfrcKeyedStream *stream,
+    const GstTfrcReceivedPacket *packet, gboolean is_rtcp, guint64 now_ns)
+{
+  const GstTfrcRaisedTtlReceiver *raised_ttl = raised_ttl_of (self, stream);
+
+  if (stream && !is_rtcp && gst_tfrc_raised_ttl_receiver_is_sealed (raised_ttl)
+      && gst_tfrc_keyed_stream_find (stream, GST_READ_UINT32_BE (packet->data + 8))
+          != GST_TFRC_SRTP_MEDIA)
+    return FALSE;
+  return gst_tfrc_raised_ttl_receiver_takes_plain (raised_ttl, is_rtcp, packet->data, now_ns);
 }
 
 /* A packet that is not protected with the keys of its stream may be one of an offer. */
@@ -274,9 +300,7 @@ gst_tfrc_keyring_unprotect (GstTfrcKeyring *self, const GstTfrcReceivedPacket *p
     .was_plaintext = is_rtcp ? gst_tfrc_security_is_plain_rtcp (packet->data, packet->size)
                              : gst_tfrc_security_is_plain_data (packet->data, packet->size),
     .result = GST_TFRC_UNPROTECTED_NO_KEY };
-  if (finding->was_plaintext
-      && gst_tfrc_raised_ttl_receiver_takes_plain (
-          raised_ttl_of (self, finding->stream), is_rtcp, packet->data, now_ns))
+  if (finding->was_plaintext && takes_plain (self, finding->stream, packet, is_rtcp, now_ns))
     return GST_TFRC_KEYRING_USE;
   verdict = unprotect (self, packet, is_rtcp, plain, finding, ssrc, now_ns);
   finding->is_sealed = verdict == GST_TFRC_KEYRING_USE;
@@ -305,7 +329,7 @@ gst_tfrc_keyring_play (GstTfrcKeyring *self, const GstTfrcReceivedPacket *packet
 {
   GstTfrcKeyedStream *stream = packet->is_protected ? gst_tfrc_keyring_find (self, ssrc) : NULL;
 
-  return stream ? gst_tfrc_keyed_stream_play (stream, packet->index) : !packet->is_protected;
+  return stream ? gst_tfrc_keyed_stream_play (stream, ssrc, packet->index) : !packet->is_protected;
 }
 
 /* ---- packets that leave -------------------------------------------------- */

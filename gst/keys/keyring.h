@@ -110,6 +110,7 @@ gsize gst_tfrc_keyring_write_confirmation (GstTfrcKeyring *self, guint32 own_ssr
 
 /* ---- queries and time ---------------------------------------------------- */
 
+/** Returns the stream whose media or repairs have this SSRC; NULL: none. */
 GstTfrcKeyedStream *gst_tfrc_keyring_find (const GstTfrcKeyring *self, guint32 ssrc);
 
 /** Returns the peer's stream; NULL: there is no peer, or no keys of its stream. */

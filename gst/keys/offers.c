@@ -170,7 +170,7 @@ new_srtp (const GstTfrcMikeyStream *stream, const GstTfrcStreamKeys *keys)
 {
   GstTfrcSrtp *srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
 
-  if (!gst_tfrc_srtp_install (srtp, keys, stream->ssrc, stream->roc, NULL))
+  if (!gst_tfrc_srtp_install (srtp, keys, stream->ssrc, stream->roc, stream->repair_roc, NULL))
     g_clear_pointer (&srtp, gst_tfrc_srtp_free);
   return srtp;
 }
@@ -267,11 +267,18 @@ gst_tfrc_offers_find_answer (
   return NULL;
 }
 
+static gboolean
+is_of_stream (const Offer *offer, guint32 packet_ssrc)
+{
+  return offer->exists
+      && gst_tfrc_srtp_stream_of (offer->stream.ssrc, packet_ssrc) != GST_TFRC_SRTP_NO_STREAM;
+}
+
 gboolean
 gst_tfrc_offers_has_stream (const GstTfrcOffers *self, guint32 ssrc)
 {
   for (guint i = 0; i < self->end; i++) {
-    if (self->offers[i].exists && self->offers[i].stream.ssrc == ssrc)
+    if (is_of_stream (&self->offers[i], ssrc))
       return TRUE;
   }
   return FALSE;
@@ -409,7 +416,7 @@ gst_tfrc_offers_read (GstTfrcOffers *self, const GstTfrcReceivedPacket *packet, 
 
   gst_tfrc_offers_on_time (self, now_ns);
   for (guint i = 0; i < self->end && result == GST_TFRC_OFFER_NOTHING; i++) {
-    if (!self->offers[i].exists || self->offers[i].stream.ssrc != ssrc)
+    if (!is_of_stream (&self->offers[i], ssrc))
       continue;
     if (attempt.copy == NULL)
       attempt.copy = g_malloc (packet->size);

@@ -66,7 +66,7 @@ void gst_tfrc_offers_forget_others (GstTfrcOffers *self, const GstTfrcMikeyStrea
 GBytes *gst_tfrc_offers_find_answer (
     GstTfrcOffers *self, const GstTfrcExchange *contact, guint32 csb_id, guint64 now_ns);
 
-/** Returns whether a packet of this stream could be one of an offer. */
+/** Returns whether a packet with this SSRC could be one of an offer. */
 gboolean gst_tfrc_offers_has_stream (const GstTfrcOffers *self, guint32 ssrc);
 
 /** Returns whether an offer is OPEN. */

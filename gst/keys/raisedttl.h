@@ -57,8 +57,10 @@ gboolean gst_tfrc_raised_ttl_receiver_takes_plain (
 /** Returns whether this end's packets leave protected. */
 gboolean gst_tfrc_raised_ttl_receiver_is_sealed (const GstTfrcRaisedTtlReceiver *self);
 
-/** A packet has been unprotected. */
-void gst_tfrc_raised_ttl_receiver_on_unprotected (GstTfrcRaisedTtlReceiver *self, gboolean is_rtcp,
+/** A packet has been unprotected.
+ * @param is_media a packet of the media, whose numbers tell the order of packets; otherwise RTCP or a
+ *   repair */
+void gst_tfrc_raised_ttl_receiver_on_unprotected (GstTfrcRaisedTtlReceiver *self, gboolean is_media,
     const guint8 *packet, gsize size, guint64 now_ns);
 
 G_END_DECLS

@@ -37,15 +37,15 @@ gst_tfrc_raised_ttl_receiver_is_sealed (const GstTfrcRaisedTtlReceiver *self)
 
 /* The sender's key packets leave protected also as long as the others do not. */
 void
-gst_tfrc_raised_ttl_receiver_on_unprotected (GstTfrcRaisedTtlReceiver *self, gboolean is_rtcp,
+gst_tfrc_raised_ttl_receiver_on_unprotected (GstTfrcRaisedTtlReceiver *self, gboolean is_media,
     const guint8 *packet, gsize size, guint64 now_ns)
 {
-  if (is_rtcp && gst_tfrc_key_packet_is (packet, size))
+  if (gst_tfrc_key_packet_is (packet, size))
     return;
   if (!self->is_sealed)
     self->sealed_ns = now_ns;
   self->is_sealed = TRUE;
-  if (is_rtcp || self->has_sealed_seq)
+  if (!is_media || self->has_sealed_seq)
     return;
   self->sealed_seq = GST_READ_UINT16_BE (packet + 2);
   self->has_sealed_seq = TRUE;

@@ -53,7 +53,8 @@ typedef struct
   GstTfrcSecurityRefusals refused;
 } GstTfrcSecurityStats;
 
-/** Returns whether a packet of data is not protected: its payload is a transport stream.  A
+/** Returns whether a packet of data is not protected: its payload, or that of the packet that it
+ * repeats, is a transport stream.  A
  * protected packet is longer by its tag, so its length is not a multiple of a transport stream
  * packet's. */
 gboolean gst_tfrc_security_is_plain_data (const guint8 *packet, gsize size);

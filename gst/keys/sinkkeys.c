@@ -160,8 +160,8 @@ install (GstTfrcSinkKeys *self, GstTfrcStreamKeys *keys, const GstTfrcMikeyStrea
   gboolean installed;
 
   gst_tfrc_srtp_follow_keys (self->elsewhere, self->srtp);
-  installed = gst_tfrc_srtp_install (self->srtp, keys, stream->ssrc, stream->roc, NULL)
-      && gst_tfrc_srtp_install (self->elsewhere, keys, stream->ssrc, stream->roc, NULL);
+  installed = gst_tfrc_srtp_install (self->srtp, keys, stream->ssrc, stream->roc, 0, NULL)
+      && gst_tfrc_srtp_install (self->elsewhere, keys, stream->ssrc, stream->roc, 0, NULL);
   gst_tfrc_stream_keys_wipe (keys);
   if (!installed)
     fail (self, gst_tfrc_mikey_error_describe (GST_TFRC_MIKEY_FAILED));
@@ -175,7 +175,8 @@ describe_stream (GstTfrcSinkKeys *self, guint16 next_seq)
 {
   return (GstTfrcMikeyStream){ .cipher = self->stats.cipher,
     .ssrc = self->ssrc,
-    .roc = gst_tfrc_srtp_get_roc (self->srtp, next_seq) };
+    .roc = gst_tfrc_srtp_get_roc (self->srtp, next_seq),
+    .repair_roc = gst_tfrc_srtp_get_repair_roc (self->srtp) };
 }
 
 /* @seal: an offer or a question leaves protected, for a receiver that has keys */

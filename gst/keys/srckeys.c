@@ -466,7 +466,9 @@ gst_tfrc_src_keys_get_stats (GstTfrcSrcKeys *self, GstTfrcSecurityStats *stats)
 gboolean
 gst_tfrc_src_keys_has_stream (GstTfrcSrcKeys *self, guint32 ssrc)
 {
-  return gst_tfrc_keyring_find (self->keyring, ssrc) != NULL;
+  const GstTfrcKeyedStream *stream = gst_tfrc_keyring_find (self->keyring, ssrc);
+
+  return stream && gst_tfrc_keyed_stream_get_ssrc (stream) == ssrc;
 }
 
 /* ---- for tests and gdb --------------------------------------------------- */

@@ -64,6 +64,7 @@ gboolean gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedP
 gboolean gst_tfrc_src_keys_take_held (GstTfrcSrcKeys *self, GstTfrcReceivedPacket *packet);
 
 /** A packet of data is to be played now.
+ * @param ssrc of the packet: of the media, or of a repair, which has numbers of its own
  * @return FALSE: the same packet has been played before, from whichever address; which is counted */
 gboolean gst_tfrc_src_keys_play (
     GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint32 ssrc);
@@ -95,7 +96,7 @@ void gst_tfrc_src_keys_on_time (GstTfrcSrcKeys *self, guint64 now_ns);
 
 void gst_tfrc_src_keys_get_stats (GstTfrcSrcKeys *self, GstTfrcSecurityStats *stats);
 
-/** Returns whether there are keys of this stream. */
+/** Returns whether there are keys of the stream whose media have this SSRC. */
 gboolean gst_tfrc_src_keys_has_stream (GstTfrcSrcKeys *self, guint32 ssrc);
 
 /* ---- for tests and gdb --------------------------------------------------- */

@@ -8,7 +8,7 @@
  *
  * In all modes the sender of data makes a random TGK, from which both ends derive the master keys of
  * both directions (RFC 3830 section 4.1.3; crypto session 1: from the sender; crypto session 2: from
- * the receiver).  The receiver has a part in the keys: the RAND of its request, or that of its
+ * the receiver).  Repairs of the sender's packets have the keys of session 1.  The receiver has a part in the keys: the RAND of its request, or that of its
  * verification message, which RFC 3830 does not have.  So who plays a recorded stream again does not
  * have the keys that the receiver wants.
  *
@@ -43,6 +43,7 @@ typedef struct
   gchar author
       [GST_TFRC_MIKEY_ID_BYTES]; /**< at a receiver: ID of the public key of the sender of data;
                                               "" with a passphrase */
+  guint32 repair_roc; /**< of the sender's next repair; 0 also if the message tells none */
 } GstTfrcMikeyStream;
 
 /** The messages that were accepted lately, so that none is accepted twice (RFC 3830 section 5.4). */

@@ -54,15 +54,6 @@ gst_tfrc_mikey_exchange_free (GstTfrcMikeyExchange *self)
   g_free (self);
 }
 
-void
-gst_tfrc_mikey_write_cipher (GstTfrcMikeyWriter *writer, GstTfrcCipher cipher)
-{
-  guint8 parameters[GST_TFRC_MIKEY_POLICY_MAX_BYTES];
-  gsize size = gst_tfrc_mikey_policy_write (cipher, parameters);
-
-  gst_tfrc_mikey_write_policy (writer, 0, parameters, (guint16) size);
-}
-
 /* Writes the encrypted key data, and the MAC over this payload or over the whole message. */
 static gboolean
 write_kemac (GstTfrcMikeyWriter *writer, const GstTfrcMikeyTransportKeys *transport,
@@ -142,26 +133,6 @@ gst_tfrc_mikey_make_stream_keys (const GstTfrcMikeyTgk *tgk, const GstTfrcMikeyS
 {
   return gst_tfrc_mikey_derive_stream_keys (tgk, seed, answer_rand, cipher, keys)
       || gst_tfrc_mikey_fail_crypto (error);
-}
-
-gboolean
-gst_tfrc_mikey_read_stream (
-    const GstTfrcMikeyMessage *message, GstTfrcMikeyStream *stream, GError **error)
-{
-  const GstTfrcMikeyHeader *header = &message->header;
-
-  if (header->n_sessions != GST_TFRC_MIKEY_SESSIONS || header->prf != 0
-      || header->sessions[0].policy != message->policy_number
-      || header->sessions[1].policy != message->policy_number
-      || message->encryption != GST_TFRC_MIKEY_AES_CM_128)
-    return gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_UNSUPPORTED,
-        "The key message has other crypto sessions or algorithms than are supported.");
-  stream->csb_id = header->csb_id;
-  stream->ssrc = header->sessions[0].ssrc;
-  stream->roc = header->sessions[0].roc;
-  memset (stream->author, 0, sizeof stream->author);
-  return gst_tfrc_mikey_policy_read (
-      message->policy.data, message->policy.size, &stream->cipher, error);
 }
 
 gboolean

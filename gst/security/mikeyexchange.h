@@ -11,6 +11,7 @@
 #include <openssl/x509.h>
 
 #include "mikeykeys.h"
+#include "mikeystream.h"
 #include "mikeywrite.h"
 
 G_BEGIN_DECLS
@@ -37,9 +38,6 @@ GstTfrcMikeyExchange *gst_tfrc_mikey_exchange_new (guint8 answer_type, const Gst
     const GstTfrcMikeyTransportKeys *keys, const GstTfrcMikeyTgk *tgk, GstTfrcCipher cipher,
     const gchar *initiator, const gchar *responder);
 
-/** Writes the policy of a cipher. */
-void gst_tfrc_mikey_write_cipher (GstTfrcMikeyWriter *writer, GstTfrcCipher cipher);
-
 /** Makes a TGK, and writes the KEMAC.
  * @param id of the author; NULL: the MAC is of the whole message (pre-shared key)
  * @return FALSE with @a error set: FAILED */
@@ -58,11 +56,6 @@ gboolean gst_tfrc_mikey_open_keys (const GstTfrcMikeyMessage *message,
 /** As gst_tfrc_mikey_derive_stream_keys(), with @a error set if it fails */
 gboolean gst_tfrc_mikey_make_stream_keys (const GstTfrcMikeyTgk *tgk, const GstTfrcMikeySeed *seed,
     const guint8 *answer_rand, GstTfrcCipher cipher, GstTfrcStreamKeys *keys, GError **error);
-
-/** Reads what a message with keys says about the stream: header, policy and algorithms.
- * @return FALSE with @a error set: UNSUPPORTED, MALFORMED */
-gboolean gst_tfrc_mikey_read_stream (
-    const GstTfrcMikeyMessage *message, GstTfrcMikeyStream *stream, GError **error);
 
 /** Checks that a message is current and new.
  * @return FALSE with @a error set: CLOCK, REPLAYED */

@@ -35,7 +35,7 @@ write_psk_offer (const GstTfrcMikeyStream *stream, const GstTfrcMikeySeed *seed,
   gst_tfrc_mikey_writer_init (&writer, GST_TFRC_MIKEY_TYPE_PSK, seed->csb_id, stream);
   gst_tfrc_mikey_write_timestamp (&writer, seed->timestamp);
   gst_tfrc_mikey_write_rand (&writer, seed->rand, (guint8) seed->rand_bytes);
-  gst_tfrc_mikey_write_cipher (&writer, stream->cipher);
+  gst_tfrc_mikey_write_stream (&writer, stream);
   if (gst_tfrc_mikey_seal_keys (&writer, transport, seed, NULL, tgk, error))
     return gst_tfrc_mikey_writer_finish (&writer);
   gst_tfrc_mikey_writer_drop (&writer);
@@ -167,7 +167,7 @@ write_offer (const GstTfrcCredentials *credentials, EVP_PKEY *peer, const Ids *i
   if (gst_tfrc_mikey_write_author (
           &writer, gst_tfrc_credentials_peek_certificate (credentials), ids->initiator, error)) {
     gst_tfrc_mikey_write_id (&writer, ids->responder);
-    gst_tfrc_mikey_write_cipher (&writer, stream->cipher);
+    gst_tfrc_mikey_write_stream (&writer, stream);
     if (gst_tfrc_mikey_seal_envelope (&writer, seed, ids->initiator, peer, transport, tgk, error))
       return gst_tfrc_mikey_sign (
           &writer, gst_tfrc_credentials_peek_private_key (credentials), NULL, error);

@@ -11,6 +11,10 @@
 #define PROTOCOL_SRTP 0
 #define KEY_DATA_TGK 0 /* type TGK, no validity */
 #define MAP_SRTP_ID 0
+#define EXTENSION_VENDOR_ID 0
+
+#define SRTP_ID_BYTES 9
+#define NAME_BYTES (sizeof GST_TFRC_MIKEY_REPAIR_NAME - 1)
 
 /* The bytes that are left to read.  After a read beyond the end, all further ones give 0. */
 typedef struct
@@ -72,6 +76,15 @@ unsupported (GError **error)
       "The key message has a payload of a kind that is not supported.");
 }
 
+/* Section 6.1.1 */
+static void
+read_session (Reader *reader, GstTfrcMikeySession *session)
+{
+  session->policy = (guint8) read_number (reader, 1);
+  session->ssrc = (guint32) read_number (reader, 4);
+  session->roc = (guint32) read_number (reader, 4);
+}
+
 /* Section 6.1 */
 static gboolean
 read_header (Reader *reader, GstTfrcMikeyHeader *header, guint8 *next, GError **error)
@@ -91,15 +104,11 @@ read_header (Reader *reader, GstTfrcMikeyHeader *header, guint8 *next, GError **
   if (map_type != MAP_SRTP_ID)
     return unsupported (error);
   for (guint i = 0; i < header->n_sessions; i++) {
-    guint8 policy = (guint8) read_number (reader, 1);
-    guint32 ssrc = (guint32) read_number (reader, 4);
-    guint32 roc = (guint32) read_number (reader, 4);
+    GstTfrcMikeySession session;
 
-    if (header->n_sessions == GST_TFRC_MIKEY_SESSIONS) {
-      header->sessions[i].policy = policy;
-      header->sessions[i].ssrc = ssrc;
-      header->sessions[i].roc = roc;
-    }
+    read_session (reader, &session);
+    if (header->n_sessions == GST_TFRC_MIKEY_SESSIONS)
+      header->sessions[i] = session;
   }
   return reader->is_short ? malformed (error) : TRUE;
 }
@@ -191,12 +200,30 @@ read_signature (Reader *reader, GstTfrcMikeyMessage *message)
   read_field (reader, type_and_size & 0xfff, &message->signature);
 }
 
+/* Section 6.15.  Extensions of others, and longer ones of later versions, are skipped. */
+static gboolean
+read_extension (Reader *reader, GstTfrcMikeyMessage *message, GError **error)
+{
+  guint8 type = (guint8) read_number (reader, 1);
+  GstTfrcMikeyBytes field;
+  Reader inside;
+
+  read_field (reader, read_number (reader, 2), &field);
+  if (type != EXTENSION_VENDOR_ID || field.size != NAME_BYTES + SRTP_ID_BYTES
+      || memcmp (field.data, GST_TFRC_MIKEY_REPAIR_NAME, NAME_BYTES) != 0)
+    return TRUE;
+  if (message->has_repair)
+    return malformed (error);
+  inside = (Reader){ field.data + NAME_BYTES, SRTP_ID_BYTES, FALSE };
+  read_session (&inside, &message->repair);
+  message->has_repair = TRUE;
+  return TRUE;
+}
+
 /* Reads what follows the number of the next payload. */
 static gboolean
 read_payload (Reader *reader, guint8 payload, GstTfrcMikeyMessage *message, GError **error)
 {
-  GstTfrcMikeyBytes skipped;
-
   switch (payload) {
     case GST_TFRC_MIKEY_PAYLOAD_KEMAC:
       return read_kemac (reader, message, error);
@@ -221,9 +248,7 @@ read_payload (Reader *reader, guint8 payload, GstTfrcMikeyMessage *message, GErr
       read_bytes (reader, 2);
       return TRUE;
     case GST_TFRC_MIKEY_PAYLOAD_EXTENSION:
-      read_bytes (reader, 1);
-      read_field (reader, read_number (reader, 2), &skipped);
-      return TRUE;
+      return read_extension (reader, message, error);
     default:
       return unsupported (error);
   }

@@ -55,6 +55,18 @@ enum
 #define GST_TFRC_MIKEY_ID_URI 1         /* table 6.7.a */
 #define GST_TFRC_MIKEY_X509V3 0         /* table 6.7.b */
 
+/** Beginning of the general extension that announces the crypto session of the repairs: a vendor's ID
+ * (section 6.15), behind which comes the SRTP-ID of the session as in the header */
+#define GST_TFRC_MIKEY_REPAIR_NAME "TFRC"
+
+/** A crypto session by its SRTP-ID (section 6.1.1) */
+typedef struct
+{
+  guint8 policy;
+  guint32 ssrc;
+  guint32 roc;
+} GstTfrcMikeySession;
+
 /** Bytes inside of the message that was read */
 typedef struct
 {
@@ -68,12 +80,7 @@ typedef struct
   guint8 prf;
   guint32 csb_id;
   guint n_sessions;
-  struct
-  {
-    guint8 policy;
-    guint32 ssrc;
-    guint32 roc;
-  } sessions[GST_TFRC_MIKEY_SESSIONS]; /**< set if n_sessions is GST_TFRC_MIKEY_SESSIONS */
+  GstTfrcMikeySession sessions[GST_TFRC_MIKEY_SESSIONS]; /**< set if there are so many */
 } GstTfrcMikeyHeader;
 
 /** A message.  No payload occurs twice, except the ID, which may occur twice. */
@@ -98,6 +105,8 @@ typedef struct
   guint8 signature_type;
   GstTfrcMikeyBytes signature;
   guint8 error_number;
+  gboolean has_repair;
+  GstTfrcMikeySession repair; /**< valid if has_repair: the crypto session of the repairs */
 
   /** The message up to the MAC or signature that covers the message */
   GstTfrcMikeyBytes covered;

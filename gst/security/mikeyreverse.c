@@ -118,7 +118,7 @@ write_grant (const GstTfrcCredentials *credentials, EVP_PKEY *peer, const gchar 
   ok = gst_tfrc_mikey_write_author (
       &writer, gst_tfrc_credentials_peek_certificate (credentials), responder, error);
   if (ok) {
-    gst_tfrc_mikey_write_cipher (&writer, stream->cipher);
+    gst_tfrc_mikey_write_stream (&writer, stream);
     ok = gst_tfrc_mikey_seal_envelope (&writer, seed, responder, peer, &transport, &tgk, error)
         && gst_tfrc_mikey_make_stream_keys (&tgk, seed, NULL, stream->cipher, keys, error);
     OPENSSL_cleanse (&transport, sizeof transport);

@@ -34,17 +34,21 @@ wants_answer (guint8 data_type)
       || data_type == GST_TFRC_MIKEY_TYPE_REQUEST;
 }
 
-/* The SRTP-ID of both crypto sessions (section 6.1.1).  The receiver chooses its SSRC, which is not
- * known here, and begins with ROC 0.  Both have policy 0. */
+/* The SRTP-ID of a crypto session of policy 0 (section 6.1.1) */
+static void
+put_session (GByteArray *bytes, guint32 ssrc, guint32 roc)
+{
+  put_number (bytes, 0, 1);
+  put_number (bytes, ssrc, 4);
+  put_number (bytes, roc, 4);
+}
+
+/* The receiver chooses its SSRC, which is not known here, and begins with ROC 0. */
 static void
 put_sessions (GByteArray *bytes, const GstTfrcMikeyStream *stream)
 {
-  put_number (bytes, 0, 1);
-  put_number (bytes, stream->ssrc, 4);
-  put_number (bytes, stream->roc, 4);
-  put_number (bytes, 0, 1);
-  put_number (bytes, 0, 4);
-  put_number (bytes, 0, 4);
+  put_session (bytes, stream->ssrc, stream->roc);
+  put_session (bytes, 0, 0);
 }
 
 void
@@ -119,6 +123,21 @@ gst_tfrc_mikey_write_policy (
   put_number (self->bytes, 0, 1); /* SRTP */
   put_number (self->bytes, size, 2);
   g_byte_array_append (self->bytes, parameters, size);
+}
+
+void
+gst_tfrc_mikey_write_repair (GstTfrcMikeyWriter *self, guint32 ssrc, guint32 roc)
+{
+  gsize begin;
+
+  begin_payload (self, GST_TFRC_MIKEY_PAYLOAD_EXTENSION);
+  put_number (self->bytes, 0, 1); /* a vendor's ID */
+  begin = self->bytes->len;
+  put_number (self->bytes, 0, 2);
+  g_byte_array_append (self->bytes, (const guint8 *) GST_TFRC_MIKEY_REPAIR_NAME,
+      sizeof GST_TFRC_MIKEY_REPAIR_NAME - 1);
+  put_session (self->bytes, ssrc, roc);
+  self->bytes->data[begin + 1] = (guint8) (self->bytes->len - begin - 2);
 }
 
 void

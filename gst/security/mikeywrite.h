@@ -32,6 +32,9 @@ void gst_tfrc_mikey_write_id (GstTfrcMikeyWriter *self, const gchar *uri);
 void gst_tfrc_mikey_write_certificate (GstTfrcMikeyWriter *self, const guint8 *der, guint16 size);
 void gst_tfrc_mikey_write_policy (
     GstTfrcMikeyWriter *self, guint8 number, const guint8 *parameters, guint16 size);
+
+/** The general extension that announces the crypto session of the repairs, of policy 0 */
+void gst_tfrc_mikey_write_repair (GstTfrcMikeyWriter *self, guint32 ssrc, guint32 roc);
 void gst_tfrc_mikey_write_error (GstTfrcMikeyWriter *self, guint8 number);
 
 /** The envelope, which must not be cached

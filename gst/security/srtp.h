@@ -6,7 +6,7 @@
  * installed generation that no packet has used yet replaces nothing.
  *
  * The RTP sequence number goes on across generations, and so does the rollover counter (RFC 3711
- * section 3.3.1).
+ * section 3.3.1).  The media and its repairs have a counter each (srtpindex.h).
  *
  * One thread uses an object: that of the stream's I/O loop, which protects packets without the port's
  * lock and calls all other functions with it.  A thread that holds the port's lock may call
@@ -17,6 +17,7 @@
 #define GST_TFRC_SRTP_H
 
 #include "cipher.h"
+#include "srtpindex.h"
 
 G_BEGIN_DECLS
 
@@ -55,12 +56,13 @@ void gst_tfrc_srtp_free (GstTfrcSrtp *self);
  * A generation that was installed before and has not been used yet is dropped.
  *
  * @param keys copied
- * @param ssrc of the sender of data.  A receiver takes data of this SSRC alone.
- * @param roc rollover counter of the first packet of data: the sender's own, or as the key message
- *   says.  The receiver also tries the next and the one before, until a packet has been unprotected.
+ * @param ssrc of the sender's media.  A receiver takes data of this SSRC and its repairs' alone.
+ * @param roc, repair_roc rollover counters of the first packet of the media and of the first repair:
+ *   the sender's own, or as the key message says.  The receiver also tries the next and the one
+ *   before, until a packet of the stream has been unprotected.
  * @return FALSE with @a error set (G_IO_ERROR) if libsrtp refuses */
-gboolean gst_tfrc_srtp_install (
-    GstTfrcSrtp *self, const GstTfrcStreamKeys *keys, guint32 ssrc, guint32 roc, GError **error);
+gboolean gst_tfrc_srtp_install (GstTfrcSrtp *self, const GstTfrcStreamKeys *keys, guint32 ssrc,
+    guint32 roc, guint32 repair_roc, GError **error);
 
 /** Sends with the newest generation from now on.  The rollover counter goes on. */
 void gst_tfrc_srtp_switch (GstTfrcSrtp *self, guint64 now_ns);
@@ -94,9 +96,12 @@ typedef enum
 GstTfrcUnprotectResult gst_tfrc_srtp_unprotect (
     GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize *size, guint64 now_ns);
 
-/** Returns the rollover counter of the data packet with this sequence number, if that leaves next;
+/** Returns the rollover counter of the media's packet with this sequence number, if that leaves next;
  * the counter to tell a receiver that begins now. */
 guint32 gst_tfrc_srtp_get_roc (GstTfrcSrtp *self, guint16 next_seq);
+
+/** The same of the next repair: repairs leave in the order of their numbers, none left out. */
+guint32 gst_tfrc_srtp_get_repair_roc (GstTfrcSrtp *self);
 
 /** Returns the 48-bit index of the packet of data that has been unprotected last, with the rollover
  * counter of its tag.  A counter guessed from the sequence number is another one if the packet is older

@@ -6,6 +6,8 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
+#include "srtpindex.h"
+
 GST_DEBUG_CATEGORY_STATIC (srtp_debug);
 #define GST_CAT_DEFAULT srtp_debug
 
@@ -70,6 +72,7 @@ gst_tfrc_srtp_context_set (srtp_t *context, const GstTfrcSrtpContextType *type,
   srtp_policy_t policy = { .ssrc = { type->ssrc_type, type->ssrc },
     .key = key_and_salt,
     .window_size = type->window_packets };
+  srtp_policy_t repair;
   srtp_err_status_t status;
 
   require_libsrtp ();
@@ -77,6 +80,10 @@ gst_tfrc_srtp_context_set (srtp_t *context, const GstTfrcSrtpContextType *type,
   memcpy (key_and_salt + sizes->key_bytes, key->salt, sizes->salt_bytes);
   set_crypto_policy (&policy.rtp, cipher);
   set_crypto_policy (&policy.rtcp, cipher);
+  repair = policy;
+  repair.ssrc.value = gst_tfrc_srtp_repair_ssrc (type->ssrc);
+  if (type->ssrc_type == ssrc_specific && repair.ssrc.value != type->ssrc)
+    policy.next = &repair;
   status = *context ? srtp_update (*context, &policy) : srtp_create (context, &policy);
   OPENSSL_cleanse (key_and_salt, sizeof key_and_salt);
   if (status == srtp_err_status_ok)

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   srtp_ssrc_type_t ssrc_type;
-  guint32 ssrc;          /**< with ssrc_specific */
+  guint32 ssrc;          /**< with ssrc_specific: of the media; its repairs have a stream as well */
   gulong window_packets; /**< replay window */
 } GstTfrcSrtpContextType;
 

@@ -26,7 +26,7 @@ new_end (GstTfrcSrtpEnd end, GstTfrcCipher cipher)
     .cipher = cipher, .sender = { { 1 }, { 2 } }, .receiver = { { 3 }, { 4 } }
   };
 
-  REQUIRE (gst_tfrc_srtp_install (self, &keys, SSRC, 0, NULL));
+  REQUIRE (gst_tfrc_srtp_install (self, &keys, SSRC, 0, 0, NULL));
   return self;
 }
 

@@ -57,7 +57,7 @@ static void
 init (void)
 {
   static gboolean done;
-  GstTfrcMikeyStream stream = { GST_TFRC_CIPHER_AES_128_GCM, 0, 1, 2, "" };
+  GstTfrcMikeyStream stream = { GST_TFRC_CIPHER_AES_128_GCM, 0, 2, 2, "", 3 };
   GstTfrcStreamKeys keys;
   EVP_PKEY *sender_key, *receiver_key;
 

@@ -8,7 +8,7 @@
 #include "gst/queue/packet.h"
 #include "initgst.h"
 
-#define SSRC 9
+#define SSRC 8 /* and 9 for repairs */
 #define OWN_SSRC 7
 #define MAX_BYTES 4096
 #define N_KEPT 8
@@ -16,7 +16,7 @@
 
 typedef struct
 {
-  gboolean is_rtcp, to_sender, is_used;
+  gboolean is_rtcp, to_sender, is_repair, is_used;
   guint16 seq;
   gsize plain_size, size;
   guint8 plain[256], bytes[512];
@@ -27,6 +27,7 @@ typedef struct
   GstTfrcSrtp *sender, *receiver;
   guint64 now;
   guint64 index; /* of data */
+  guint64 repair_index;
   guint32 number;
   guint generation;
   Kept kept[N_KEPT];
@@ -40,7 +41,7 @@ static gsize
 write_packet (Fuzz *fuzz, Kept *packet, gsize payload_bytes)
 {
   guint32 header[3] = { GUINT32_TO_BE (0x80210000u | (packet->seq)), GUINT32_TO_BE (1),
-    GUINT32_TO_BE (SSRC) };
+    GUINT32_TO_BE (packet->is_repair ? SSRC + 1 : SSRC) };
   gsize header_bytes = packet->is_rtcp ? 8 : 12;
 
   if (packet->is_rtcp) {
@@ -65,7 +66,8 @@ protect (Fuzz *fuzz, unsigned what, gsize payload_bytes)
   packet->is_used = FALSE;
   packet->is_rtcp = (what & 1) != 0;
   packet->to_sender = packet->is_rtcp && what & 2;
-  packet->seq = (guint16) fuzz->index;
+  packet->is_repair = !packet->is_rtcp && what & 4;
+  packet->seq = (guint16) (packet->is_repair ? fuzz->repair_index : fuzz->index);
   packet->plain_size = write_packet (fuzz, packet, payload_bytes);
   memcpy (words, packet->plain, packet->plain_size);
   end = packet->to_sender ? fuzz->receiver : fuzz->sender;
@@ -74,7 +76,9 @@ protect (Fuzz *fuzz, unsigned what, gsize payload_bytes)
   memcpy (packet->bytes, words, packet->size);
   gst_tfrc_srtp_get_usage (end, &usage);
   CHECK (usage.packets > 0 && usage.generation > 0);
-  if (!packet->is_rtcp)
+  if (packet->is_repair)
+    fuzz->repair_index++;
+  else if (!packet->is_rtcp)
     fuzz->index++;
   return packet;
 }
@@ -121,19 +125,20 @@ static void
 install (Fuzz *fuzz, unsigned what)
 {
   GstTfrcStreamKeys keys = { .cipher = (GstTfrcCipher) (what & 3) };
-  guint32 roc = (guint32) (fuzz->index >> 16);
+  guint32 roc = (guint32) (fuzz->index >> 16), repair_roc = (guint32) (fuzz->repair_index >> 16);
 
   if (fuzz->generation++ > 0) {
     deliver_data (fuzz);
     roc = (guint32) (fuzz->index >> 16);
     CHECK (gst_tfrc_srtp_get_roc (fuzz->sender, (guint16) fuzz->index) == roc);
+    CHECK (gst_tfrc_srtp_get_repair_roc (fuzz->sender) == repair_roc);
   }
   memset (&keys.sender, (int) (fuzz->generation & 127), sizeof keys.sender);
   memset (&keys.receiver, (int) (128 | fuzz->generation), sizeof keys.receiver);
-  CHECK (gst_tfrc_srtp_install (fuzz->sender, &keys, SSRC, roc, NULL));
+  CHECK (gst_tfrc_srtp_install (fuzz->sender, &keys, SSRC, roc, repair_roc, NULL));
   if (roc > 0 && what & 4)
     roc--; /* as the receiver may be told */
-  CHECK (gst_tfrc_srtp_install (fuzz->receiver, &keys, SSRC, roc, NULL));
+  CHECK (gst_tfrc_srtp_install (fuzz->receiver, &keys, SSRC, roc, repair_roc, NULL));
 }
 
 /* ---- invalid packets ---------------------------------------------------- */
@@ -211,7 +216,7 @@ serve (Fuzz *fuzz, Input *input)
       protect (fuzz, what, FIRST_PAYLOAD_BYTES + what % 200);
       break;
     case 5:
-      deliver (fuzz, protect (fuzz, what & 3, FIRST_PAYLOAD_BYTES + what % 200), TRUE);
+      deliver (fuzz, protect (fuzz, what & 7, FIRST_PAYLOAD_BYTES + what % 200), TRUE);
       break;
     case 6:
       if (kept->size > 0)
@@ -239,6 +244,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
   CHECK (gst_tfrc_srtp_unprotect (fuzz.receiver, FALSE, early, &early_bytes, fuzz.now)
       == GST_TFRC_UNPROTECTED_NO_KEY);
   fuzz.index = take (&input, 3);
+  fuzz.repair_index = fuzz.index ^ 0xfff0; /* the other stream wraps soon */
   install (&fuzz, 0);
   deliver_data (&fuzz); /* the counter that was told is of the first packet */
   while (input.size > 0)

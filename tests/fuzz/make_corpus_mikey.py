@@ -12,8 +12,8 @@ KEMAC, PKE, SIGN, T, ID, CERT, V, SP, RAND, ERR, KEY_DATA, EXTENSION = 1, 2, 4, 
 ID_BYTES, RSA_BYTES = 57, 256
 
 
-def header(data_type, sessions=True, map_type=0, prf=0x80):
-    cs = struct.pack(">BIIBII", 0, 1, 2, 0, 0, 0) if sessions else b""
+def header(data_type, sessions=True, map_type=0, prf=0x80, ssrc=1):
+    cs = struct.pack(">BIIBII", 0, ssrc, 2, 0, 0, 0) if sessions else b""
     return [struct.pack(">BB", 1, data_type), struct.pack(">BIBB", prf, 7, 2 if sessions else 0, map_type) + cs]
 
 
@@ -37,6 +37,7 @@ def policy(*parameters):
 GCM = policy((0, 6), (1, 16), (2, 0), (4, 12), (5, 0), (7, 1), (8, 1), (20, 16))
 GCM_256 = policy((0, 6), (1, 32), (20, 16))
 ICM = policy((0, 1), (1, 32), (2, 1), (3, 20), (4, 14), (5, 0), (7, 1), (8, 1), (10, 1), (11, 10))
+REPAIRS = EXTENSION, field(b"TFRC" + struct.pack(">BII", 0, 3, 5))
 TIME = T, b"\x00" + bytes(8)
 NONCE = RAND, bytes([16]) + bytes(range(16))
 OTHER_ID = ID, field(bytes(ID_BYTES), b"\x01")
@@ -61,6 +62,9 @@ SEEDS = {
     "psk-256": message(header(PSK), TIME, NONCE, GCM_256, kemac(TGK)),
     "psk-icm": message(header(PSK), TIME, NONCE, ICM, kemac(TGK)),
     "psk-extension": message(header(PSK), TIME, (EXTENSION, field(b"vendor")), NONCE, ICM, kemac(TGK)),
+    "psk-repairs": message(header(PSK, ssrc=2), TIME, NONCE, GCM, REPAIRS, kemac(TGK)),
+    "psk-repairs-twice": message(header(PSK, ssrc=2), TIME, NONCE, GCM, REPAIRS, REPAIRS, kemac(TGK)),
+    "grant-repairs": message(header(GRANT, ssrc=2), TIME, OTHER_ID, ICM, REPAIRS, kemac(ID_AND_TGK), ENVELOPE, SIGNATURE),
     "psk-two-keys": message(header(PSK), TIME, NONCE, ICM, kemac(bytes([KEY_DATA]) + TGK[1:] + TGK)),
     "psk-salt": message(header(PSK), TIME, NONCE, ICM, kemac(b"\x00\x10" + TGK[2:] + struct.pack(">H", 14) + bytes(14))),
     "psk-short-key": message(header(PSK), TIME, NONCE, ICM, kemac(b"\x00\x00\x00\x00")),

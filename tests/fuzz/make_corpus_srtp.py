@@ -8,6 +8,7 @@ import struct
 GCM_128, GCM_256, ICM_128, ICM_256 = range(4)
 TOLD_LESS = 4  # the receiver is told the rollover counter before
 DATA, REPORT, REPORT_BACK = 0, 1, 3
+REPAIR = 1  # more than DATA
 CUT, LONGER, OTHER_KIND, OTHER_END = 4, 8, 16, 32
 
 
@@ -71,6 +72,9 @@ def seeds():
     yield "unused", life(*[install(i % 4) for i in range(9)], SWITCH, *[deliver(DATA)] * 3, *[install(i % 4) + SWITCH for i in range(9)])
     yield "arbitrary", life(arbitrary(b""), arbitrary(b"\x80"), arbitrary(b"\x80\x21" + b"\xff" * 40),
                             arbitrary(b"\x9f\x21" + b"\xff" * 60, 480), arbitrary(b"\x80\xc8" + b"\xff" * 40, None, 1, 1))
+    yield "repairs", life(*[deliver(DATA) + deliver(DATA, REPAIR)] * 40, keep(DATA, REPAIR), install(ICM_256), keep(DATA, REPAIR), SWITCH,
+                          keep(DATA, REPAIR), keep(REPORT), *[deliver_kept(i) for i in range(7, -1, -1)], deliver(DATA, REPAIR),
+                          *[damage(i, position) for i in range(4) for position in (1, 9, 11, 13, 255)], index=0xFFF8)
     # libsrtp on NSS keeps the additional data of such a report.
     report = bytes([0x80, 0xC8, 0, 6, 0, 0, 0, 9]) + bytes(56)
     yield "report-not-encrypted", life(*[arbitrary(report, size, 0, 1) for size in range(2063, 2070)], deliver(REPORT))

@@ -77,7 +77,7 @@ count_decrypted (const GstTfrcStreamKeys *keys, gboolean is_rtcp)
   GstTfrcSrtp *sender = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   guint n = 0;
 
-  g_assert_true (gst_tfrc_srtp_install (sender, keys, SSRC, 0, NULL));
+  g_assert_true (gst_tfrc_srtp_install (sender, keys, SSRC, 0, 0, NULL));
   gst_harness_set_src_caps (harness, new_srtp_caps (keys, is_rtcp));
   for (guint i = 0; i < N_PACKETS; i++) {
     guint32 words[(DATA_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
@@ -122,7 +122,7 @@ count_unprotected (const GstTfrcStreamKeys *keys, gboolean is_rtcp)
   GstTfrcSrtp *receiver = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
   guint n = 0;
 
-  g_assert_true (gst_tfrc_srtp_install (receiver, keys, SSRC, 0, NULL));
+  g_assert_true (gst_tfrc_srtp_install (receiver, keys, SSRC, 0, 0, NULL));
   for (guint i = 0; i < N_PACKETS; i++) {
     guint32 words[(DATA_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
     gsize size = write_packet ((guint8 *) words, is_rtcp, i);

@@ -103,14 +103,14 @@ GST_START_TEST (payloads_that_are_missing_make_a_message_malformed)
   is_refused (end (), GST_TFRC_MIKEY_MALFORMED); /* SP */
   begin ();
   gst_tfrc_mikey_write_rand (&writer, seed.rand, (guint8) seed.rand_bytes);
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   is_refused (end (), GST_TFRC_MIKEY_MALFORMED); /* T */
   begin ();
   gst_tfrc_mikey_write_timestamp (&writer, seed.timestamp);
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   is_refused (end (), GST_TFRC_MIKEY_MALFORMED); /* RAND */
   begin_with_time_and_rand ();
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   is_refused (gst_tfrc_mikey_writer_finish (&writer), GST_TFRC_MIKEY_MALFORMED); /* KEMAC */
 }
 
@@ -120,7 +120,7 @@ GST_START_TEST (payloads_that_come_twice_make_a_message_malformed)
 {
   begin_with_time_and_rand ();
   gst_tfrc_mikey_write_timestamp (&writer, seed.timestamp);
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   is_refused (end (), GST_TFRC_MIKEY_MALFORMED);
   begin_with_time_and_rand ();
   for (guint i = 0; i < 3; i++)
@@ -133,11 +133,11 @@ GST_END_TEST;
 GST_START_TEST (payloads_that_do_not_belong_there_are_not_supported)
 {
   begin_with_time_and_rand ();
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   gst_tfrc_mikey_write_id (&writer, "a:b");
   is_refused (end (), GST_TFRC_MIKEY_UNSUPPORTED);
   begin_with_time_and_rand ();
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   gst_tfrc_mikey_write_error (&writer, 1);
   is_refused (end (), GST_TFRC_MIKEY_UNSUPPORTED);
 }
@@ -149,7 +149,7 @@ GST_START_TEST (general_extensions_are_skipped)
   static const guint8 vendor[] = { 0, 0, 0, 3, 'a', 'b', 'c' };
 
   begin_with_time_and_rand ();
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   for (guint i = 0; i < 2; i++) {
     writer.bytes->data[writer.next_at] = GST_TFRC_MIKEY_PAYLOAD_EXTENSION;
     writer.next_at = writer.bytes->len;
@@ -165,7 +165,7 @@ GST_START_TEST (nothing_follows_the_mac)
   static const guint8 encrypted[36], mac[GST_TFRC_MIKEY_MAC_BYTES];
 
   begin_with_time_and_rand ();
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   gst_tfrc_mikey_write_kemac (&writer, encrypted, sizeof encrypted);
   g_byte_array_append (writer.bytes, mac, sizeof mac);
   gst_tfrc_mikey_write_id (&writer, "a:b");
@@ -179,7 +179,7 @@ GST_START_TEST (a_short_rand_is_not_supported)
   begin ();
   gst_tfrc_mikey_write_timestamp (&writer, seed.timestamp);
   gst_tfrc_mikey_write_rand (&writer, seed.rand, 15);
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   is_refused (end (), GST_TFRC_MIKEY_UNSUPPORTED);
 }
 
@@ -191,7 +191,7 @@ GST_START_TEST (the_longest_rand_is_read)
   fail_unless (gst_tfrc_mikey_derive_transport_keys (
       credentials.psk, sizeof credentials.psk, &seed, &transport));
   begin_with_time_and_rand ();
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   is_accepted (end ());
 }
 
@@ -212,7 +212,7 @@ GST_START_TEST (other_headers_are_refused)
 
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
     begin_with_time_and_rand ();
-    gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+    gst_tfrc_mikey_write_stream (&writer, &offered);
     writer.bytes->data[changes[i].at] = changes[i].value;
     is_refused (end (), changes[i].code);
   }
@@ -225,7 +225,7 @@ GST_START_TEST (a_message_with_another_number_of_sessions_is_not_supported)
   gst_tfrc_mikey_writer_init (&writer, GST_TFRC_MIKEY_TYPE_PSK, seed.csb_id, NULL);
   gst_tfrc_mikey_write_timestamp (&writer, seed.timestamp);
   gst_tfrc_mikey_write_rand (&writer, seed.rand, (guint8) seed.rand_bytes);
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   is_refused (end (), GST_TFRC_MIKEY_UNSUPPORTED);
 }
 
@@ -235,7 +235,7 @@ static void
 refuse_key_data (const guint8 *key_data, gsize size, GstTfrcMikeyError code)
 {
   begin_with_time_and_rand ();
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   is_refused (end_with (key_data, size), code);
 }
 

@@ -257,7 +257,7 @@ make_offer (const gchar *clear_id, const gchar *encrypted_id)
   gst_tfrc_mikey_write_timestamp (&writer, seed.timestamp);
   gst_tfrc_mikey_write_rand (&writer, seed.rand, (guint8) seed.rand_bytes);
   gst_tfrc_mikey_write_id (&writer, clear_id);
-  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   fail_unless (gst_tfrc_mikey_seal_envelope (
       &writer, &seed, encrypted_id, receiver_key, &transport, &tgk, NULL));
   return gst_tfrc_mikey_sign (&writer, sender_key, NULL, NULL);

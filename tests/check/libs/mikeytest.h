@@ -13,7 +13,7 @@
 #define CACHE_ENTRIES 64
 
 static const GstTfrcMikeyStream offered = { GST_TFRC_CIPHER_AES_128_GCM, 0, 0x11223344, 0x00010203,
-  "" };
+  "", 0x00040506 };
 
 static inline GstTfrcCredentials
 psk_credentials (guint8 byte)
@@ -161,6 +161,7 @@ assert_same_keys (const End *a, const End *b)
   fail_unless_equals_int (a->stream.csb_id, b->stream.csb_id);
   fail_unless_equals_int (a->stream.ssrc, b->stream.ssrc);
   fail_unless_equals_int (a->stream.roc, b->stream.roc);
+  fail_unless_equals_int (a->stream.repair_roc, b->stream.repair_roc);
 }
 
 #endif

@@ -134,8 +134,8 @@ new_protected_flow (void)
   const GstTfrcRtpStreamConfig media = { &srtp_numbers, { protect_srtp, sender }, FALSE };
   const GstTfrcStreamKeys keys = make_keys (GST_TFRC_CIPHER_AES_128_GCM, 1);
 
-  fail_unless (gst_tfrc_srtp_install (sender, &keys, SSRC, 0, NULL));
-  fail_unless (gst_tfrc_srtp_install (receiver, &keys, SSRC, 0, NULL));
+  fail_unless (gst_tfrc_srtp_install (sender, &keys, SSRC, 0, 0, NULL));
+  fail_unless (gst_tfrc_srtp_install (receiver, &keys, SSRC, 0, 0, NULL));
   return new_flow (&media);
 }
 

@@ -172,7 +172,7 @@ GST_START_TEST (test_data_of_another_ssrc_are_forged)
   Packet packet = make_data_of (OTHER_SSRC, 6, 100);
   GstTfrcStreamKeys keys = make_keys (__i__, 1);
 
-  fail_unless (gst_tfrc_srtp_install (sender, &keys, OTHER_SSRC, 0, NULL));
+  fail_unless (gst_tfrc_srtp_install (sender, &keys, OTHER_SSRC, 0, 0, NULL));
   install (receiver, __i__, 1, 0);
   protect (sender, FALSE, &packet);
   fail_unless (packet.size > 100);

@@ -274,8 +274,8 @@ GST_START_TEST (test_another_ssrc_begins_a_new_count)
 
   start_with (__i__, 7, 7);
   expect_data (sealed_data (65535), 65535);
-  fail_unless (gst_tfrc_srtp_install (sender, &keys, OTHER_SSRC, 0, NULL));
-  fail_unless (gst_tfrc_srtp_install (receiver, &keys, OTHER_SSRC, 0, NULL));
+  fail_unless (gst_tfrc_srtp_install (sender, &keys, OTHER_SSRC, 0, 0, NULL));
+  fail_unless (gst_tfrc_srtp_install (receiver, &keys, OTHER_SSRC, 0, 0, NULL));
   expect_data (sealed_data (0), 0);
   gst_tfrc_srtp_switch (sender, NOW);
   fail_unless_equals_int (gst_tfrc_srtp_get_roc (sender, 20), 0);

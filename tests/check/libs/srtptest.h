@@ -154,7 +154,7 @@ install (GstTfrcSrtp *end, GstTfrcCipher cipher, guint8 generation, guint32 roc)
   GstTfrcStreamKeys keys = make_keys (cipher, generation);
   GError *error = NULL;
 
-  fail_unless (gst_tfrc_srtp_install (end, &keys, SSRC, roc, &error));
+  fail_unless (gst_tfrc_srtp_install (end, &keys, SSRC, roc, 0, &error));
   g_assert_no_error (error);
 }
 

@@ -13,7 +13,7 @@ use_another (gpointer cipher)
     GstTfrcSrtp *end = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
     Packet packet = make_data (1);
 
-    fail_unless (gst_tfrc_srtp_install (end, &keys, SSRC, 0, NULL));
+    fail_unless (gst_tfrc_srtp_install (end, &keys, SSRC, 0, 0, NULL));
     fail_unless (protect (end, FALSE, &packet) > 0);
     gst_tfrc_srtp_free (end);
   }
