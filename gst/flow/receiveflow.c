@@ -20,7 +20,6 @@ struct _GstTfrcReceiveFlow
   TfrcReceiverConfig receiver;
   GstTfrcAddressFilter senders; /* whose packets are taken */
   guint64 (*wall_ns) (void);
-  gboolean is_protected; /* repairs have no keys */
 
   GstTfrcEvents events; /* for the application */
   GstTfrcSrcKeys *keys;
@@ -161,7 +160,7 @@ static void
 take_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet,
     const TfrcWireData *header, guint64 queued_ns)
 {
-  if (!gst_tfrc_src_keys_play (self->keys, packet, header->ssrc))
+  if (!gst_tfrc_src_keys_play (self->keys, packet, header->ssrc + gst_tfrc_rtp_is_repair (header)))
     return;
   if (!gst_tfrc_intake_take_data (self->intake, packet, header, queued_ns))
     count_malformed (self, packet, "its RTP number cannot be true");
@@ -416,7 +415,6 @@ gst_tfrc_receive_flow_new (const GstTfrcReceiveFlowConfig *config, guint64 now_n
   self->receiver = config->receiver;
   self->senders = config->senders;
   self->wall_ns = config->wall_ns;
-  self->is_protected = config->security.credentials != NULL;
   self->keys = gst_tfrc_src_keys_new (
       &config->security, config->secret, config->ssrc, &self->events);
   self->selection = gst_tfrc_selection_new (&config->senders, config->keep_listening,
@@ -451,8 +449,7 @@ gst_tfrc_receive_flow_set_limits (GstTfrcReceiveFlow *self, const GstTfrcReceive
   gst_tfrc_intake_set_limits (
       self->intake, limits->window_ns, limits->tells_window, limits->max_time_ns);
   gst_tfrc_intake_set_ahead (self->intake, limits->ahead_ns, limits->ahead_bytes);
-  gst_tfrc_repair_requests_set_on (
-      gst_tfrc_intake_get_requests (self->intake), limits->repairs && !self->is_protected);
+  gst_tfrc_repair_requests_set_on (gst_tfrc_intake_get_requests (self->intake), limits->repairs);
   self->timeout_ns = limits->timeout_ns;
 }
 

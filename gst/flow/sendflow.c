@@ -343,8 +343,9 @@ start (GstTfrcSendFlow *self, const GstTfrcSendFlowConfig *config)
   session.allow_migration = get_allowed_migration (config);
   session.events = &self->events;
   if (self->keys)
-    session.media.streams[GST_TFRC_RTP_MEDIA].protector = (GstTfrcProtector){ protect_data,
-      self->keys };
+    session.media.streams[GST_TFRC_RTP_MEDIA].protector =
+        session.media.streams[GST_TFRC_RTP_REPAIR].protector = (GstTfrcProtector){ protect_data,
+          self->keys };
   self->session = gst_tfrc_send_session_new (&session);
   if (!gst_tfrc_outbox_init (&self->outbox, config->smoothing_ns) || self->session == NULL)
     return FALSE;
@@ -427,8 +428,6 @@ gst_tfrc_send_flow_set_limits (
     GstTfrcSendFlow *self, const GstTfrcSinkLimits *limits, guint64 now_ns)
 {
   gst_tfrc_send_limits_set (&self->limits, limits, &self->outbox);
-  if (self->keys)
-    gst_tfrc_outbox_set_repairs (&self->outbox, 0); /* repairs have no keys */
   gst_tfrc_send_limits_update (&self->limits, self->session, &self->outbox);
   gst_tfrc_rate_control_set_limits (self->control, limits->min_bitrate, limits->max_bitrate);
   gst_tfrc_send_news_set_limits (

@@ -319,9 +319,8 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       PLAYING, UINT (0, MAX_TIME_MS, 0), FIELD (playout_delay_ms),
       .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "do-retransmission", "Do retransmission",
-      "Send packets again that the receiver asks for, if they can be played in time; a stream with keys sends "
-      "none again",
-      PLAYING, BOOLEAN (TRUE), FIELD (do_retransmission), .live = GST_TFRC_SINK_LIVE_LIMITS },
+      "Send packets again that the receiver asks for, if they can be played in time", PLAYING,
+      BOOLEAN (TRUE), FIELD (do_retransmission), .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "repair-buffer", "Repair buffer",
       "How many bytes of what has left are kept to be sent again, at most", PLAYING,
       UINT (0, G_MAXUINT32, DEFAULT_REPAIR_BUFFER), FIELD (repair_buffer),
