@@ -133,8 +133,10 @@ install (Fuzz *fuzz, unsigned what)
     CHECK (gst_tfrc_srtp_get_roc (fuzz->sender, (guint16) fuzz->index) == roc);
     CHECK (gst_tfrc_srtp_get_repair_roc (fuzz->sender) == repair_roc);
   }
-  memset (&keys.sender, (int) (fuzz->generation & 127), sizeof keys.sender);
-  memset (&keys.receiver, (int) (128 | fuzz->generation), sizeof keys.receiver);
+  /* The keys before may be in use for many generations, and no two of these may be the same. */
+  memcpy (&keys.sender, &fuzz->generation, sizeof fuzz->generation);
+  memset (&keys.receiver, 128, sizeof keys.receiver);
+  memcpy (&keys.receiver, &fuzz->generation, sizeof fuzz->generation);
   CHECK (gst_tfrc_srtp_install (fuzz->sender, &keys, SSRC, roc, repair_roc, NULL));
   if (roc > 0 && what & 4)
     roc--; /* as the receiver may be told */
