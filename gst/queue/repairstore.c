@@ -211,7 +211,6 @@ gst_tfrc_repair_store_take (GstTfrcRepairStore *self, guint16 seq, guint64 now_n
     (*refusal)++;
     return NULL;
   }
-  self->stats.sent++;
   self->credit--;
   self->bytes_allowed -= gst_tfrc_packet_get_payload_bytes (stored->packet);
   stored->again_ns = G_MAXUINT64;
@@ -224,6 +223,7 @@ gst_tfrc_repair_store_on_repaired (GstTfrcRepairStore *self, guint16 seq, guint6
 {
   GstTfrcStoredPacket *stored = find (self, seq);
 
+  self->stats.sent++;
   if (stored)
     stored->again_ns = now_ns + MAX (LEAST_AGAIN_NS, (guint64) (AGAIN_IN_R * self->rtt_ns));
 }

@@ -56,7 +56,7 @@ typedef struct
 typedef struct
 {
   guint64 requested;   /**< numbers that requests have asked for */
-  guint64 sent;        /**< repairs that have been queued */
+  guint64 sent;        /**< repairs that have left */
   guint64 gone;        /**< refused: not kept (any more) */
   guint64 too_soon;    /**< refused: the last repair may be under way */
   guint64 late;        /**< refused: it could not be in time */
@@ -108,7 +108,7 @@ void gst_tfrc_repair_store_on_left (
 GstTfrcPacket *gst_tfrc_repair_store_take (
     GstTfrcRepairStore *self, guint16 seq, guint64 now_ns, guint64 *due_ns);
 
-/** The repair of this packet has left, or has been given up: another may be asked for R later. */
+/** The repair of this packet has left: another may be asked for R later. Counts it. */
 void gst_tfrc_repair_store_on_repaired (GstTfrcRepairStore *self, guint16 seq, guint64 now_ns);
 
 void gst_tfrc_repair_store_get_stats (
