@@ -62,7 +62,7 @@ import sys
 
 fails, stays = csv.DictReader(open(f"{sys.argv[1]}/runs.csv"))
 for row in (fails, stays):
-    assert (row["migrations"], row["handovers_completed"], row["late"]) == ("1", "1", "0"), row
+    assert (row["migrations"], row["handovers_completed"]) == ("1", "1"), row
     # Challenge and response take two round-trip times. Then the movie may have nothing to send for
     # a while.
     rtt_s = float(row["playing_s"]) / float(row["playing_rtts"])
@@ -70,6 +70,8 @@ for row in (fails, stays):
 assert (fails["leaving"], stays["leaving"]) == ("fails", "stays")
 # WiFi has been silent for 300 ms when the system notices.
 assert 0.3 < float(fails["spoke_s"]) < 0.31 and 0.5 < float(fails["silence_s"]) < 0.6, fails
-assert int(fails["missing"]) > 0 and int(stays["missing"]) == 0, (fails, stays)
+assert int(fails["missing"]) > 0 and (stays["missing"], stays["late"]) == ("0", "0"), (fails, stays)
+# What was lost with the old link is asked for over the new one, and some of it comes late.
+assert int(fails["late"]) < int(fails["missing"]), fails
 CHECK
 echo "moved to another link and to another address"

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 PSK_OFFER, PSK_VERIFICATION, RSA_OFFER, RSA_VERIFICATION, REFUSAL = 0, 1, 2, 3, 6
-LAST, KEMAC, PKE, SIGN, T, ID, CERT, V, SP, RAND, KEY_DATA = 0, 1, 2, 4, 5, 6, 7, 9, 10, 11, 20
+LAST, KEMAC, PKE, SIGN, T, ID, CERT, V, SP, RAND, KEY_DATA, EXTENSION = 0, 1, 2, 4, 5, 6, 7, 9, 10, 11, 20, 21
 TEK, SALTING = 0x2AD01C64, 0x39A2C14B  # RFC 3830, 4.1.3
 ENCRYPTION, AUTHENTICATION, SALT = 0x150533E1, 0x2D22AC75, 0x29B88916  # 4.1.4
 UNIX_TO_NTP = 2208988800
@@ -23,7 +23,8 @@ SHA1_BYTES = 20
 FIXED = {T: 8, V: SHA1_BYTES}  # bytes of content, behind two others
 # Where the length is, its bytes, its bits, and what is behind the content
 LENGTHS = {KEMAC: (2, 2, 0xFFFF, 1 + SHA1_BYTES), PKE: (1, 2, 0x3FFF, 0), SIGN: (0, 2, 0xFFF, 0), ID: (2, 2, 0xFFFF, 0),
-           CERT: (2, 2, 0xFFFF, 0), SP: (3, 2, 0xFFFF, 0), RAND: (1, 1, 0xFF, 0), KEY_DATA: (2, 2, 0xFFFF, 0)}
+           CERT: (2, 2, 0xFFFF, 0), SP: (3, 2, 0xFFFF, 0), RAND: (1, 1, 0xFF, 0), KEY_DATA: (2, 2, 0xFFFF, 0),
+           EXTENSION: (2, 2, 0xFFFF, 0)}
 AES_GCM = bytes((0, 1, 6, 1, 1, 16, 4, 1, 12, 20, 1, 16))  # cipher, lengths of key, salt and tag
 
 
