@@ -114,7 +114,7 @@ append (GstTfrcRepairStore *self, const GstTfrcStoredPacket *stored)
 static void
 fill_holes (GstTfrcRepairStore *self, guint16 seq)
 {
-  const GstTfrcStoredPacket hole = { NULL };
+  const GstTfrcStoredPacket hole = { .packet = NULL };
   guint16 holes = (guint16) (seq - self->first_seq - self->n);
 
   if (self->n == 0 || holes > MAX_HOLES) {
