@@ -165,12 +165,15 @@ make_room (GstTfrcOffers *self, const GstTfrcAddress *from, guint32 csb_id)
 
 /* ---- active offers ------------------------------------------------------- */
 
+/* Nobody asks for repairs of a stream that has not been read, so that an offer, which anybody may have
+ * recorded, need not cost their part of a context. */
 static GstTfrcSrtp *
 new_srtp (const GstTfrcMikeyStream *stream, const GstTfrcStreamKeys *keys)
 {
   GstTfrcSrtp *srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
 
-  if (!gst_tfrc_srtp_install (srtp, keys, stream->ssrc, stream->roc, stream->repair_roc, NULL))
+  gst_tfrc_srtp_leave_out_repairs (srtp);
+  if (!gst_tfrc_srtp_install (srtp, keys, stream->ssrc, stream->roc, 0, NULL))
     g_clear_pointer (&srtp, gst_tfrc_srtp_free);
   return srtp;
 }
@@ -270,8 +273,7 @@ gst_tfrc_offers_find_answer (
 static gboolean
 is_of_stream (const Offer *offer, guint32 packet_ssrc)
 {
-  return offer->exists
-      && gst_tfrc_srtp_stream_of (offer->stream.ssrc, packet_ssrc) != GST_TFRC_SRTP_NO_STREAM;
+  return offer->exists && offer->stream.ssrc == packet_ssrc;
 }
 
 gboolean

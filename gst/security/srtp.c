@@ -14,6 +14,7 @@
 struct _GstTfrcSrtp
 {
   GstTfrcSrtpEnd end;
+  gboolean has_repairs;
   guint64 max_packets, max_bytes;
 
   GstTfrcSrtpGeneration *newest, *before;          /* NULL: none */
@@ -71,7 +72,7 @@ switch_sending (GstTfrcSrtp *self, GError **error)
   GstTfrcSrtpGeneration *newest = self->newest;
   GstTfrcSrtpContextType type = { self->end == GST_TFRC_SRTP_SENDER ? ssrc_specific
                                                                     : ssrc_any_outbound,
-    newest->ssrc, GST_TFRC_SRTP_WINDOW_PACKETS };
+    newest->ssrc, GST_TFRC_SRTP_WINDOW_PACKETS, self->has_repairs };
   gboolean is_set;
 
   if (needs_new_context (self))
@@ -324,7 +325,14 @@ gst_tfrc_srtp_new (GstTfrcSrtpEnd end)
   self->end = end;
   self->max_packets = GST_TFRC_SRTP_MAX_PACKETS;
   self->max_bytes = GST_TFRC_SRTP_MAX_BYTES;
+  self->has_repairs = TRUE;
   return self;
+}
+
+void
+gst_tfrc_srtp_leave_out_repairs (GstTfrcSrtp *self)
+{
+  self->has_repairs = FALSE;
 }
 
 void
@@ -375,7 +383,7 @@ gst_tfrc_srtp_install (GstTfrcSrtp *self, const GstTfrcStreamKeys *keys, guint32
   gboolean is_sender = self->end == GST_TFRC_SRTP_SENDER;
   /* tfrcsrc chooses the SSRC of its reports by itself. */
   const GstTfrcSrtpContextType receiving = { is_sender ? ssrc_any_inbound : ssrc_specific, ssrc,
-    GST_TFRC_SRTP_WINDOW_PACKETS };
+    GST_TFRC_SRTP_WINDOW_PACKETS, self->has_repairs };
   GstTfrcSrtpGeneration *generation = gst_tfrc_srtp_generation_new (
       is_sender, &receiving, keys, error);
 

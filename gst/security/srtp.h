@@ -44,6 +44,10 @@ typedef enum
 /** Without keys: protects and unprotects nothing.  Never NULL. */
 GstTfrcSrtp *gst_tfrc_srtp_new (GstTfrcSrtpEnd end);
 
+/** Keys that are installed from now on are for media alone, which takes two thirds of the
+ * memory.  Repairs are forged then. */
+void gst_tfrc_srtp_leave_out_repairs (GstTfrcSrtp *self);
+
 /** Wipes the keys and frees.  NULL is allowed. */
 void gst_tfrc_srtp_free (GstTfrcSrtp *self);
 

@@ -82,7 +82,7 @@ gst_tfrc_srtp_context_set (srtp_t *context, const GstTfrcSrtpContextType *type,
   set_crypto_policy (&policy.rtcp, cipher);
   repair = policy;
   repair.ssrc.value = gst_tfrc_srtp_repair_ssrc (type->ssrc);
-  if (type->ssrc_type == ssrc_specific && repair.ssrc.value != type->ssrc)
+  if (type->ssrc_type == ssrc_specific && type->has_repairs && repair.ssrc.value != type->ssrc)
     policy.next = &repair;
   status = *context ? srtp_update (*context, &policy) : srtp_create (context, &policy);
   OPENSSL_cleanse (key_and_salt, sizeof key_and_salt);

@@ -14,8 +14,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   srtp_ssrc_type_t ssrc_type;
-  guint32 ssrc;          /**< with ssrc_specific: of the media; its repairs have a stream as well */
+  guint32 ssrc;          /**< with ssrc_specific: of the media */
   gulong window_packets; /**< replay window */
+  gboolean has_repairs;  /**< with ssrc_specific: the repairs of the media have a stream as well */
 } GstTfrcSrtpContextType;
 
 /** Makes a context, or gives a context another key.

@@ -289,6 +289,18 @@ GST_START_TEST (media_and_repairs_use_up_one_key)
 }
 GST_END_TEST;
 
+GST_START_TEST (an_end_that_leaves_repairs_out_reads_media_alone)
+{
+  Packet repair;
+
+  gst_tfrc_srtp_leave_out_repairs (receiver);
+  start (__i__);
+  repair = sealed_repair (1);
+  fail_unless_equals_int (receive (&repair), GST_TFRC_UNPROTECTED_FORGED);
+  expect_data (sealed_data (1), 1);
+}
+GST_END_TEST;
+
 static Suite *
 srtprepair_suite (void)
 {
@@ -310,6 +322,7 @@ srtprepair_suite (void)
   EACH_CIPHER (both_ssrcs_of_a_sender_are_protected_and_no_other);
   EACH_CIPHER (media_with_an_odd_ssrc_have_no_repairs);
   EACH_CIPHER (media_and_repairs_use_up_one_key);
+  EACH_CIPHER (an_end_that_leaves_repairs_out_reads_media_alone);
   return suite;
 }
 
