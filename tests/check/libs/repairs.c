@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lost packets are repaired in time: both flows, as the elements have them, and a path between them that loses,
  * delays and reorders what the test says, in virtual time. */
-#include <gst/check/gstcheck.h>
-#include <string.h>
-
-#include "gst/common/clock.h"
-#include "gst/flow/receiveflow.h"
-#include "gst/flow/sendflow.h"
-#include "testnet.h"
+#include "flowpair.h"
 
 #define MS GST_MSECOND
 #define S GST_SECOND
-#define STEP MS
-#define PAYLOAD (7 * 188)
-#define NUMBER_AT 4 /* behind the header of the first TS packet */
 #define LATENCY (1000 * MS)
 #define DELAY (50 * MS) /* one way */
 #define RTT (2 * DELAY)
@@ -24,22 +15,8 @@
 #define SETTLED 300 /* packets: before, the movie waits for slow start */
 #define REPAIR_BYTES (4 << 20)
 
-typedef struct
-{
-  guint64 arrival_ns;
-  gboolean to_src;
-  gsize size;
-  guint8 data[GST_TFRC_MAX_PACKET_BYTES];
-} InFlight;
-
-static GstTfrcPacketPool *pool;
-static GstTfrcSendFlow *sink;
-static GstTfrcReceiveFlow *src;
 static GstTfrcOutbox *outbox;
 static GstTfrcIntake *intake;
-static GQueue network;
-static GstTfrcAddress sink_address, src_address;
-static guint64 now, start, wall_offset;
 static guint64 delay_ns;
 static GstTfrcSinkLimits limits;
 static GstTfrcReceiveFlowLimits src_limits;
@@ -54,12 +31,6 @@ static guint n_pushed, n_movie, n_played, n_played_late, n_discont;
 static guint64 next_due_ns;
 static guint64 due_of[MAX_PACKETS];
 static guint8 times_played[MAX_PACKETS];
-
-static guint64
-wall_ns (void)
-{
-  return now + wall_offset;
-}
 
 static gboolean
 loses_nothing (const TfrcWireData *header, guint nth)
@@ -78,18 +49,12 @@ setup (void)
 {
   static const guint8 secret[GST_TFRC_SECRET_BYTES] = { 1 };
   static const GstTfrcRtpNumbers numbers = { SSRC, 0, 65000 }; /* wraps in the test */
-  GstTfrcClockMap map;
   GstTfrcSendFlowConfig config = { .session.media.rate.burst_limit_ns = 10 * MS };
   GstTfrcReceiveFlowConfig receiver = {
     .ssrc = OWN_SSRC, .cname = "test", .secret = secret, .wall_ns = wall_ns
   };
 
-  /* Sender reports read the system's clocks, so virtual time begins at their time. */
-  gst_tfrc_clock_map_init (&map);
-  now = start = map.now_ns - map.now_ns % STEP;
-  wall_offset = map.wall_ns - map.now_ns;
-  sink_address = test_address ("192.0.2.1", 5004);
-  src_address = test_address ("192.0.2.2", 5004);
+  begin_time ();
   config.session.peer = src_address;
   config.session.media.streams[GST_TFRC_RTP_MEDIA].numbers = &numbers;
   limits = (GstTfrcSinkLimits){ .max_queue_packets = 4096,
@@ -117,19 +82,6 @@ setup (void)
   has_element_3 = FALSE;
   memset (due_of, 0, sizeof due_of);
   memset (times_played, 0, sizeof times_played);
-}
-
-static void
-teardown (void)
-{
-  GstTfrcPacketPoolStats stats;
-
-  gst_tfrc_send_flow_free (sink);
-  gst_tfrc_receive_flow_free (src);
-  gst_tfrc_packet_pool_get_stats (pool, &stats);
-  fail_unless_equals_int (stats.in_use, 0);
-  gst_tfrc_packet_pool_free (pool);
-  g_queue_clear_full (&network, g_free);
 }
 
 /* ---- the path ----------------------------------------------------------------- */
@@ -167,15 +119,10 @@ look_at_rtcp (const InFlight *packet)
 static void
 transmit (const GstTfrcDatagram *datagram, gboolean to_src)
 {
-  InFlight *packet = g_new0 (InFlight, 1);
-  TfrcWireData header;
+  InFlight *packet = new_in_flight (datagram, to_src);
   gboolean is_data = datagram->payload != NULL;
+  TfrcWireData header;
 
-  packet->to_src = to_src;
-  memcpy (packet->data, datagram->data, datagram->size);
-  if (is_data)
-    memcpy (packet->data + datagram->size, datagram->payload, datagram->payload_bytes);
-  packet->size = datagram->size + (is_data ? datagram->payload_bytes : 0);
   if (is_data ? look_at_data (packet, &header) : look_at_rtcp (packet)) {
     g_free (packet);
     return;
@@ -184,58 +131,7 @@ transmit (const GstTfrcDatagram *datagram, gboolean to_src)
   g_queue_push_tail (&network, packet);
 }
 
-static void
-pump (GstTfrcFlow *flow, gboolean is_sink)
-{
-  GstTfrcPolled polled;
-
-  if (flow->klass->deadline (flow) > now)
-    return;
-  flow->klass->on_time (flow, now);
-  for (;;) {
-    gst_tfrc_polled_init (&polled);
-    flow->klass->poll (flow, now, &polled);
-    if (polled.n == 0)
-      break;
-    for (guint i = 0; i < polled.n; i++) {
-      polled.datagrams[i].result = GST_TFRC_DATAGRAM_LEFT;
-      transmit (&polled.datagrams[i], is_sink);
-    }
-    flow->klass->on_sent (flow, &polled, now);
-  }
-}
-
-static void
-deliver (gboolean to_src, const GstTfrcAddress *from, guint8 *data, gsize size)
-{
-  GstTfrcFlow *flow = to_src ? gst_tfrc_receive_flow_base (src)
-                             : gst_tfrc_send_flow_get_base (sink);
-  GstTfrcReceivedPacket received = { .data = data,
-    .size = size,
-    .from = from,
-    .local = to_src ? src_address : sink_address,
-    .arrival_ns = now,
-    .read_ns = now,
-    .arrival_wall_ns = wall_ns () };
-
-  flow->klass->on_datagrams (flow, &received, 1, now);
-}
-
 /* ---- the pipelines ------------------------------------------------------------ */
-
-static GstTfrcPacket *
-new_packet (guint32 number)
-{
-  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
-  guint8 *data = gst_tfrc_packet_payload (packet);
-
-  memset (data, 0, PAYLOAD);
-  for (guint i = 0; i < PAYLOAD; i += 188)
-    data[i] = 0x47;
-  memcpy (data + NUMBER_AT, &number, sizeof number);
-  gst_tfrc_packet_set_payload_bytes (packet, PAYLOAD);
-  return packet;
-}
 
 static void
 feed (void)
@@ -261,7 +157,7 @@ play (void)
     fail_unless_equals_int (
         gst_buffer_extract (item.data, GST_BUFFER_OFFSET (item.data), payload, sizeof payload),
         sizeof payload);
-    memcpy (&number, payload + NUMBER_AT, sizeof number);
+    number = number_of (payload);
     fail_unless (number < n_pushed);
     times_played[number]++;
     n_played++;
@@ -275,17 +171,7 @@ static void
 run (guint64 duration_ns)
 {
   for (guint64 end_ns = now + duration_ns; now < end_ns; now += STEP) {
-    for (GList *link = network.head, *next; link; link = next) {
-      InFlight *packet = link->data;
-
-      next = link->next;
-      if (packet->arrival_ns > now)
-        continue;
-      g_queue_delete_link (&network, link);
-      deliver (packet->to_src, packet->to_src ? &sink_address : &src_address, packet->data,
-          packet->size);
-      g_free (packet);
-    }
+    deliver_due ();
     feed ();
     pump (gst_tfrc_send_flow_get_base (sink), TRUE);
     pump (gst_tfrc_receive_flow_base (src), FALSE);
@@ -576,7 +462,7 @@ repairs_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_checked_fixture (tcase, setup, free_pair);
   tcase_add_test (tcase, on_a_clean_path_nothing_is_asked_for_and_nothing_is_added);
   tcase_add_test (tcase, every_lost_packet_is_played_in_time);
   tcase_add_test (tcase, a_lost_request_is_repeated_beside_feedback);

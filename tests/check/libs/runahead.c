@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A stored movie runs ahead of its time, see gst/queue/ahead.h: both flows, as the elements have them, and a
  * path between them, in virtual time. */
-#include <gst/check/gstcheck.h>
-#include <string.h>
-
-#include "gst/common/clock.h"
-#include "gst/flow/receiveflow.h"
-#include "gst/flow/sendflow.h"
-#include "testnet.h"
+#include "flowpair.h"
 
 #define MS GST_MSECOND
 #define S GST_SECOND
-#define STEP MS
-#define PAYLOAD (7 * 188)
-#define NUMBER_AT 4 /* behind the header of the first TS packet */
 #define LATENCY (1000 * MS)
 #define WINDOW (10 * S)
 #define WINDOW_BYTES (16 << 20)
@@ -30,22 +21,8 @@
 #define SETTLED \
   200 /* packets: the first ones wait for the proof of an address and for slow start */
 
-typedef struct
-{
-  guint64 arrival_ns;
-  gboolean to_src;
-  gsize size;
-  guint8 data[GST_TFRC_MAX_PACKET_BYTES];
-} InFlight;
-
-static GstTfrcPacketPool *pool;
-static GstTfrcSendFlow *sink;
-static GstTfrcReceiveFlow *src;
 static GstTfrcOutbox *outbox;
 static GstTfrcIntake *intake;
-static GQueue network;
-static GstTfrcAddress sink_address, src_address;
-static guint64 now, start, wall_offset;
 static guint64 path_free_ns; /* when the path has sent all that it holds */
 static guint64 stalls_until_ns;
 static guint64 queue_ns = LINK_QUEUE;
@@ -66,12 +43,6 @@ static guint64 held_bytes, most_held_bytes;
 static guint first_held;
 
 static guint64
-wall_ns (void)
-{
-  return now + wall_offset;
-}
-
-static guint64
 even (guint n)
 {
   return INTERVAL;
@@ -81,18 +52,12 @@ static void
 setup (void)
 {
   static const guint8 secret[GST_TFRC_SECRET_BYTES] = { 1 };
-  GstTfrcClockMap map;
   GstTfrcSendFlowConfig config = { .session.media.rate.burst_limit_ns = 10 * MS };
   GstTfrcReceiveFlowConfig receiver = {
     .ssrc = 0xfeedbac4, .cname = "test", .secret = secret, .wall_ns = wall_ns
   };
 
-  /* Sender reports read the system's clocks, so virtual time begins at their time. */
-  gst_tfrc_clock_map_init (&map);
-  now = start = map.now_ns - map.now_ns % STEP;
-  wall_offset = map.wall_ns - map.now_ns;
-  sink_address = test_address ("192.0.2.1", 5004);
-  src_address = test_address ("192.0.2.2", 5004);
+  begin_time ();
   config.session.peer = src_address;
   limits = (GstTfrcSinkLimits){ .max_bitrate = MAX_BPS,
     .max_queue_packets = 4096,
@@ -126,49 +91,7 @@ setup (void)
   memset (played_at, 0, sizeof played_at);
 }
 
-static void
-teardown (void)
-{
-  GstTfrcPacketPoolStats stats;
-
-  gst_tfrc_send_flow_free (sink);
-  gst_tfrc_receive_flow_free (src);
-  gst_tfrc_packet_pool_get_stats (pool, &stats);
-  fail_unless_equals_int (stats.in_use, 0);
-  gst_tfrc_packet_pool_free (pool);
-  g_queue_clear_full (&network, g_free);
-}
-
 /* ---- the path ----------------------------------------------------------------- */
-
-static guint32
-number_of (const guint8 *payload)
-{
-  guint32 number;
-
-  memcpy (&number, payload + NUMBER_AT, sizeof number);
-  return number;
-}
-
-static void
-transmit (const GstTfrcDatagram *datagram, gboolean to_src)
-{
-  guint64 begin_ns = MAX (MAX (path_free_ns, now), to_src ? stalls_until_ns : 0);
-  InFlight *packet;
-
-  if (to_src && begin_ns > now + queue_ns)
-    return;
-  packet = g_new0 (InFlight, 1);
-  packet->to_src = to_src;
-  memcpy (packet->data, datagram->data, datagram->size);
-  if (datagram->payload)
-    memcpy (packet->data + datagram->size, datagram->payload, datagram->payload_bytes);
-  packet->size = datagram->size + datagram->payload_bytes;
-  packet->arrival_ns = (to_src ? begin_ns + SERIALISATION : now) + delay_ns;
-  if (to_src)
-    path_free_ns = begin_ns + SERIALISATION;
-  g_queue_push_tail (&network, packet);
-}
 
 static void
 note_left (const GstTfrcDatagram *datagram)
@@ -186,64 +109,23 @@ note_left (const GstTfrcDatagram *datagram)
 }
 
 static void
-pump (GstTfrcFlow *flow, gboolean is_sink)
+transmit (const GstTfrcDatagram *datagram, gboolean to_src)
 {
-  GstTfrcPolled polled;
-  guint at_once = 0;
+  guint64 begin_ns = MAX (MAX (path_free_ns, now), to_src ? stalls_until_ns : 0);
+  InFlight *packet;
 
-  if (flow->klass->deadline (flow) > now)
+  if (datagram->payload)
+    note_left (datagram);
+  if (to_src && begin_ns > now + queue_ns)
     return;
-  flow->klass->on_time (flow, now);
-  for (;;) {
-    gst_tfrc_polled_init (&polled);
-    flow->klass->poll (flow, now, &polled);
-    if (polled.n == 0)
-      break;
-    for (guint i = 0; i < polled.n; i++) {
-      polled.datagrams[i].result = GST_TFRC_DATAGRAM_LEFT;
-      transmit (&polled.datagrams[i], is_sink);
-      if (polled.datagrams[i].payload) {
-        note_left (&polled.datagrams[i]);
-        at_once++;
-      }
-    }
-    flow->klass->on_sent (flow, &polled, now);
-  }
-  most_at_once = MAX (most_at_once, at_once);
-}
-
-static void
-arrive (InFlight *packet)
-{
-  GstTfrcFlow *flow = packet->to_src ? gst_tfrc_receive_flow_base (src)
-                                     : gst_tfrc_send_flow_get_base (sink);
-  GstTfrcReceivedPacket received = { .data = packet->data,
-    .size = packet->size,
-    .from = packet->to_src ? &sink_address : &src_address,
-    .local = packet->to_src ? src_address : sink_address,
-    .arrival_ns = now,
-    .read_ns = now,
-    .arrival_wall_ns = wall_ns () };
-
-  flow->klass->on_datagrams (flow, &received, 1, now);
-  g_free (packet);
+  packet = new_in_flight (datagram, to_src);
+  packet->arrival_ns = (to_src ? begin_ns + SERIALISATION : now) + delay_ns;
+  if (to_src)
+    path_free_ns = begin_ns + SERIALISATION;
+  g_queue_push_tail (&network, packet);
 }
 
 /* ---- the pipelines ------------------------------------------------------------ */
-
-static GstTfrcPacket *
-new_packet (guint32 number)
-{
-  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
-  guint8 *data = gst_tfrc_packet_payload (packet);
-
-  memset (data, 0, PAYLOAD);
-  for (guint i = 0; i < PAYLOAD; i += 188)
-    data[i] = 0x47;
-  memcpy (data + NUMBER_AT, &number, sizeof number);
-  gst_tfrc_packet_set_payload_bytes (packet, PAYLOAD);
-  return packet;
-}
 
 /* As the streaming thread of tfrcsink */
 static void
@@ -278,19 +160,10 @@ play (void)
 static void
 run (guint64 duration_ns)
 {
-  InFlight *packet;
-
   for (guint64 end_ns = now + duration_ns; now < end_ns; now += STEP) {
-    for (GList *link = network.head, *next; link; link = next) {
-      next = link->next;
-      packet = link->data;
-      if (packet->arrival_ns > now)
-        continue;
-      g_queue_delete_link (&network, link);
-      arrive (packet);
-    }
+    deliver_due ();
     feed ();
-    pump (gst_tfrc_send_flow_get_base (sink), TRUE);
+    most_at_once = MAX (most_at_once, pump (gst_tfrc_send_flow_get_base (sink), TRUE));
     pump (gst_tfrc_receive_flow_base (src), FALSE);
     play ();
   }
@@ -591,7 +464,7 @@ runahead_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 60);
-  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_checked_fixture (tc, setup, free_pair);
   tcase_add_test (tc, a_movie_runs_ahead_up_to_the_window_and_is_played_on_time);
   tcase_add_test (tc, what_the_receiver_holds_is_bounded_in_bytes);
   tcase_add_test (tc, a_recorder_gets_nothing_early);
