@@ -20,8 +20,9 @@ gboolean
 gst_tfrc_send_repairs_on_rtcp (
     GstTfrcSendSession *session, GstTfrcOutbox *outbox, const GstTfrcReceivedPacket *packet)
 {
-  guint32 ssrc = gst_tfrc_rtp_stream_get_ssrc (
-      gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (session), GST_TFRC_RTP_MEDIA));
+  const GstTfrcRtpStream *media = gst_tfrc_send_media_get_rtp (
+      gst_tfrc_send_session_get_media (session), GST_TFRC_RTP_MEDIA);
+  guint32 ssrc = gst_tfrc_rtp_stream_get_ssrc (media);
   guint64 now_ns = MAX (packet->arrival_ns, packet->read_ns);
   guint16 seqs[GST_TFRC_SEND_REPAIRS_MAX_NUMBERS];
   guint n = 0, repaired = 0;
@@ -31,6 +32,9 @@ gst_tfrc_send_repairs_on_rtcp (
   if (packet->truncated || !tfrc_wire_find_nack (packet->data, packet->size, ssrc, 0, &fci, &bytes)
       || !is_of_receiver (session, packet))
     return FALSE;
+  /* The request has met the BYE: data after it would be another stream's. */
+  if (gst_tfrc_rtp_stream_has_ended (media))
+    return TRUE;
   for (guint nth = 0; n < G_N_ELEMENTS (seqs)
        && tfrc_wire_find_nack (packet->data, packet->size, ssrc, nth, &fci, &bytes);
        nth++)

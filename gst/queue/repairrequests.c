@@ -32,7 +32,8 @@ gst_tfrc_repair_requests_set_on (GstTfrcRepairRequests *self, gboolean is_on)
 void
 gst_tfrc_repair_requests_restart (GstTfrcRepairRequests *self)
 {
-  self->n = 0;
+  self->n = self->unanswered = 0;
+  self->pause_end_ns = 0;
   self->has_begun = FALSE;
 }
 
@@ -41,6 +42,7 @@ gst_tfrc_repair_requests_change_path (GstTfrcRepairRequests *self)
 {
   self->reordering_ns = self->repair_ns = self->repair_var_ns = self->least_rtt_ns = 0;
   self->unanswered = 0;
+  self->pause_end_ns = 0;
 }
 
 void
@@ -251,6 +253,16 @@ give_up (GstTfrcRepairRequests *self, guint64 now_ns)
   self->pause_end_ns = now_ns + GST_TFRC_REPAIR_REQUESTS_PAUSE_NS;
 }
 
+static void
+count_unanswered (GstTfrcRepairRequests *self, guint64 now_ns)
+{
+  if (self->counted_ns > 0 && now_ns < self->counted_ns + get_patience_ns (self))
+    return;
+  self->counted_ns = now_ns;
+  if (++self->unanswered >= GST_TFRC_REPAIR_REQUESTS_UNANSWERED)
+    give_up (self, now_ns);
+}
+
 void
 gst_tfrc_repair_requests_on_asked (GstTfrcRepairRequests *self, guint n, guint64 now_ns)
 {
@@ -267,8 +279,7 @@ gst_tfrc_repair_requests_on_asked (GstTfrcRepairRequests *self, guint n, guint64
     missing->asked_ns = now_ns;
     n--;
   }
-  if (++self->unanswered >= GST_TFRC_REPAIR_REQUESTS_UNANSWERED)
-    give_up (self, now_ns);
+  count_unanswered (self, now_ns);
 }
 
 guint

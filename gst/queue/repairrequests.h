@@ -25,7 +25,8 @@ G_BEGIN_DECLS
 #define GST_TFRC_REPAIR_REQUESTS_MAX 256
 
 /** A sender that has answered none of so many requests in a row does not know repairs, or the way back is
- * broken: it is asked no more for GST_TFRC_REPAIR_REQUESTS_PAUSE_NS, so that requests cost next to nothing. */
+ * broken: it is asked no more for GST_TFRC_REPAIR_REQUESTS_PAUSE_NS, so that requests cost next to nothing. Of
+ * the requests within the time that a repair may take one counts, as none can have been answered yet. */
 #define GST_TFRC_REPAIR_REQUESTS_UNANSWERED 32
 #define GST_TFRC_REPAIR_REQUESTS_PAUSE_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
@@ -59,7 +60,8 @@ typedef struct
   guint64 rtt_ns, least_rtt_ns;     /* R; 0: unknown */
   guint64 reordering_ns;            /* by how much packets have been overtaken */
   guint64 repair_ns, repair_var_ns; /* how long repairs take; 0: not measured */
-  guint unanswered;                 /* requests since a repair has come */
+  guint unanswered;                 /* of the requests since a repair has come */
+  guint64 counted_ns;               /* when the last of these was sent; 0: none */
   guint64 pause_end_ns;             /* nothing is asked for until then */
   GstTfrcRepairRequestsStats stats;
 } GstTfrcRepairRequests;

@@ -408,6 +408,24 @@ GST_START_TEST (only_the_receiver_is_heard)
 
 GST_END_TEST;
 
+/* Data after a BYE would be another stream's, with another SSRC. */
+GST_START_TEST (a_request_that_meets_the_bye_begins_no_stream)
+{
+  settle ();
+  n_movie = n_pushed;
+  run (60 * MS);
+  gst_tfrc_send_flow_say_bye (sink);
+  run (10 * STEP);
+  n_data = n_repairs = 0;
+  ask_for_all (&src_address, OWN_SSRC, SSRC);
+  for (guint i = 0; i < 20; i++, now += STEP)
+    pump (gst_tfrc_send_flow_get_base (sink), TRUE);
+  fail_unless_equals_int (n_data + n_repairs, 0);
+  fail_unless_equals_uint64 (sink_stats ().requested, 0);
+}
+
+GST_END_TEST;
+
 /* A receiver that has lost nothing asks for all, a thousand times a second: some repairs, and then one for each R;
  * the movie goes on. */
 GST_START_TEST (a_flood_of_requests_gets_one_repair_a_round_trip_time)
@@ -473,6 +491,7 @@ repairs_suite (void)
   tcase_add_test (tcase, either_end_can_do_without);
   tcase_add_test (tcase, what_is_kept_is_as_old_as_a_repair_may_be);
   tcase_add_test (tcase, only_the_receiver_is_heard);
+  tcase_add_test (tcase, a_request_that_meets_the_bye_begins_no_stream);
   tcase_add_test (tcase, a_flood_of_requests_gets_one_repair_a_round_trip_time);
   tcase_add_test (tcase, a_forged_repair_is_not_played);
   return suite;
