@@ -228,9 +228,10 @@ is_transport_stream (const GstTfrcReceivedPacket *packet, const TfrcWireData *he
 
 /* A repair is a packet of the peer's movie that comes late: its header gets the SSRC and the number of the
  * original, and the payload type tells that it is a repair. Without a transport number TFRC could not count
- * it. */
+ * it.
+ * @return FALSE: it is no repair for the peer */
 static gboolean
-is_repair_for_peer (
+translate_repair (
     GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, TfrcWireData *header)
 {
   if (!gst_tfrc_rtp_is_repair (header) || !header->has_transport_seq || header->ssrc % 2 == 0
@@ -249,7 +250,7 @@ on_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint64 
   if (packet->truncated
       || tfrc_wire_parse_data (packet->data, packet->size, &header) != TFRC_WIRE_OK
       || (header.payload_type != TFRC_WIRE_PAYLOAD_TYPE
-          && !is_repair_for_peer (self, packet, &header))
+          && !translate_repair (self, packet, &header))
       || !is_transport_stream (packet, &header)) {
     count_malformed (self, packet, "no RTP packet with a transport stream");
     return;

@@ -47,7 +47,7 @@ set_identity (GstTfrcRtpStream *self, const GstTfrcRtpStream *first)
 
 gboolean
 gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpStreamConfig *config,
-    GstTfrcTransportSeqUse transport_seq, const GstTfrcRtpStream *first)
+    GstTfrcTransportSeqUse transport_seq, const GstTfrcRtpStream *first, gboolean repairs)
 {
   GstTfrcRtpNumbers numbers;
 
@@ -55,7 +55,7 @@ gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpStreamConfig *
   self->report_ns = G_MAXUINT64;
   self->transport_seq = transport_seq;
   self->protector = config->protector;
-  self->repaired = config->repairs ? first : NULL;
+  self->repaired = repairs ? first : NULL;
   if (config->numbers)
     numbers = *config->numbers;
   else if (!draw_numbers (&numbers))

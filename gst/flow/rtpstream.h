@@ -53,7 +53,6 @@ typedef struct
 {
   const GstTfrcRtpNumbers *numbers; /**< NULL: random ones */
   GstTfrcProtector protector;       /**< of its own, since keys and numbers go by SSRC */
-  gboolean repairs;                 /**< repairs the flow's first stream, on the SSRC behind its */
 } GstTfrcRtpStreamConfig;
 
 /** For rtpstream.c alone */
@@ -76,9 +75,10 @@ struct GstTfrcRtpStream
 
 /** Starts a stream.
  * @param first the flow's first stream, whose clock and CNAME this one has; NULL: this is the first
+ * @param repairs the stream repairs the first one, and has the SSRC behind its
  * @return FALSE if the system has no random numbers */
 gboolean gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpStreamConfig *config,
-    GstTfrcTransportSeqUse transport_seq, const GstTfrcRtpStream *first);
+    GstTfrcTransportSeqUse transport_seq, const GstTfrcRtpStream *first, gboolean repairs);
 
 guint32 gst_tfrc_rtp_stream_get_ssrc (const GstTfrcRtpStream *self);
 

@@ -10,14 +10,10 @@ start_streams (GstTfrcSendMedia *self, const GstTfrcSendMediaConfig *config)
 {
   const GstTfrcRtpStream *media = &self->streams[GST_TFRC_RTP_MEDIA];
 
-  for (guint i = 0; i <= GST_TFRC_RTP_REPAIR + config->n_more_streams; i++) {
-    GstTfrcRtpStreamConfig stream = config->streams[i];
-
-    stream.repairs = i == GST_TFRC_RTP_REPAIR;
-    if (!gst_tfrc_rtp_stream_init (&self->streams[i], &stream, config->transport_seq,
-            i == GST_TFRC_RTP_MEDIA ? NULL : media))
+  for (guint i = 0; i <= GST_TFRC_RTP_REPAIR + config->n_more_streams; i++)
+    if (!gst_tfrc_rtp_stream_init (&self->streams[i], &config->streams[i], config->transport_seq,
+            i == GST_TFRC_RTP_MEDIA ? NULL : media, i == GST_TFRC_RTP_REPAIR))
       return FALSE;
-  }
   return TRUE;
 }
 

@@ -181,9 +181,9 @@ last_of (const GPtrArray *candidates)
 static GPtrArray *
 find_least (const GstTfrcDeadline *self)
 {
-  for (guint class = GST_TFRC_CLASSES; class > 0; class --)
-    if (self->candidates[class - 1]->len > 0)
-      return self->candidates[class - 1];
+  for (guint i = GST_TFRC_CLASSES; i-- > 0;)
+    if (self->candidates[i]->len > 0)
+      return self->candidates[i];
   return NULL;
 }
 

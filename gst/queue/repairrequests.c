@@ -13,6 +13,8 @@
 #define LEAST_REPAIR_NS (20 * G_GUINT64_CONSTANT (1000000))
 #define MAX_REPAIR_NS (2 * G_GUINT64_CONSTANT (1000000000))
 
+#define S_NS G_GUINT64_CONSTANT (1000000000)
+
 /* As RFC 6298: weights of a new sample, and how many deviations are waited for */
 #define MEAN_WEIGHT 8
 #define VAR_WEIGHT 4
@@ -166,33 +168,28 @@ fill_gap (
   forget (self, (guint) (missing - self->missing), 1);
 }
 
-gboolean
+void
 gst_tfrc_repair_requests_on_packet (GstTfrcRepairRequests *self, guint64 seq, gboolean is_repair,
     guint64 deadline_ns, guint64 now_ns)
 {
-  guint64 first = self->highest + 1;
-  gboolean is_ahead = !self->has_begun || seq >= first;
   GstTfrcMissingPacket *missing;
 
   if (!self->is_on)
-    return FALSE;
+    return;
   if (is_repair) {
     self->stats.repaired++;
     self->unanswered = 0;
   }
-  if (!is_ahead) {
+  if (self->has_begun && seq <= self->highest) {
     missing = find (self, seq);
     if (missing)
       fill_gap (self, missing, is_repair, now_ns);
-    return FALSE;
+    return;
   }
-  if (self->has_begun && seq > first && now_ns >= self->pause_end_ns)
-    add_missing (self, first, seq, deadline_ns, now_ns);
-  if (!self->has_begun)
-    first = seq;
+  if (self->has_begun && now_ns >= self->pause_end_ns)
+    add_missing (self, self->highest + 1, seq, deadline_ns, now_ns);
   self->has_begun = TRUE;
   self->highest = seq;
-  return seq > first;
 }
 
 void
@@ -247,7 +244,7 @@ static void
 give_up (GstTfrcRepairRequests *self, guint64 now_ns)
 {
   gst_tfrc_log (flow, DEBUG, "%u requests in a row have brought no repair: none for %u s",
-      self->unanswered, (guint) (GST_TFRC_REPAIR_REQUESTS_PAUSE_NS / G_USEC_PER_SEC / 1000));
+      self->unanswered, (guint) (GST_TFRC_REPAIR_REQUESTS_PAUSE_NS / S_NS));
   self->n = 0;
   self->unanswered = 0;
   self->pause_end_ns = now_ns + GST_TFRC_REPAIR_REQUESTS_PAUSE_NS;

@@ -80,9 +80,8 @@ void gst_tfrc_repair_requests_set_rtt (GstTfrcRepairRequests *self, guint64 rtt_
 
 /** A packet of the movie has come, whichever way.
  * @param is_repair a repair brought it
- * @param deadline_ns when the packet is to be played, at the latest
- * @return TRUE if a packet is to be asked for earlier than before */
-gboolean gst_tfrc_repair_requests_on_packet (GstTfrcRepairRequests *self, guint64 seq,
+ * @param deadline_ns when the packet is to be played, at the latest */
+void gst_tfrc_repair_requests_on_packet (GstTfrcRepairRequests *self, guint64 seq,
     gboolean is_repair, guint64 deadline_ns, guint64 now_ns);
 
 /** Counts a repair by what became of it: it was too late, or there already. */

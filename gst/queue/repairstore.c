@@ -65,12 +65,6 @@ gst_tfrc_repair_store_set_limit (GstTfrcRepairStore *self, gsize max_bytes)
     gst_tfrc_repair_store_clear (self);
 }
 
-gboolean
-gst_tfrc_repair_store_is_on (const GstTfrcRepairStore *self)
-{
-  return self->max_bytes > 0;
-}
-
 void
 gst_tfrc_repair_store_set_receiver (
     GstTfrcRepairStore *self, guint64 playout_ns, guint64 rtt_ns, guint64 lost, gdouble rate_Bps)

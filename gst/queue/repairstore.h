@@ -2,9 +2,9 @@
 /* What a flow has sent and its receiver may still ask for, and which requests it serves (RFC 4588, RFC
  * 4585 section 6.2.1).
  *
- * A packet is kept, by reference, for as long as a repair of it can be in time: the player's delay after it
- * was due and R, but no longer than GST_TFRC_REPAIR_STORE_AHEAD_NS for what runs ahead.
- * Of what is asked for, a packet is sent again unless
+ * A packet is kept, by reference, for as long as a repair of it can be in time: the player's delay and R after
+ * it was due or has left, whichever is later, but no longer than GST_TFRC_REPAIR_STORE_AHEAD_NS and R for what
+ * runs ahead. Of what is asked for, a packet is sent again unless
  *
  *     it is gone         it left too long ago, or was pushed out by the bound on bytes
  *     it is too soon     its last repair may still be under way
@@ -87,7 +87,6 @@ void gst_tfrc_repair_store_clear (GstTfrcRepairStore *self);
 
 /** @param max_bytes of payload; 0: nothing is kept */
 void gst_tfrc_repair_store_set_limit (GstTfrcRepairStore *self, gsize max_bytes);
-gboolean gst_tfrc_repair_store_is_on (const GstTfrcRepairStore *self);
 
 /** Tells what is known of the receiver.
  * @param playout_ns L: the player's delay, as far as known

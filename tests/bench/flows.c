@@ -15,28 +15,13 @@
 #include "gst/common/streamtrace.h"
 #include "gst/flow/receiveflow.h"
 #include "gst/flow/sendflow.h"
+#include "virtualpath.h"
 
 #define DELAY_NS (25 * GST_MSECOND)
 #define TICK_NS GST_MSECOND
 #define TS_BYTES 188
 #define PAYLOAD_BYTES (7 * TS_BYTES)
 #define BEGIN_NS (1000 * GST_SECOND)
-
-typedef struct
-{
-  guint64 arrival_ns;
-  gsize size;
-  guint8 data[GST_TFRC_DATAGRAM_BYTES];
-} InFlight;
-
-typedef struct
-{
-  GstTfrcFlow *flow;
-  GstTfrcAddress address;
-  GQueue coming; /* of InFlight */
-} End;
-
-static guint64 virtual_ns = BEGIN_NS;
 
 static guint64
 wall_ns (void)
@@ -49,56 +34,7 @@ wall_ns (void)
 static void
 transmit (End *to, const GstTfrcDatagram *datagram)
 {
-  InFlight *packet = g_new (InFlight, 1);
-
-  packet->arrival_ns = virtual_ns + DELAY_NS;
-  packet->size = datagram->size + datagram->payload_bytes;
-  memcpy (packet->data, datagram->data, datagram->size);
-  if (datagram->payload_bytes > 0)
-    memcpy (packet->data + datagram->size, datagram->payload, datagram->payload_bytes);
-  g_queue_push_tail (&to->coming, packet);
-}
-
-static void
-deliver (End *end, const GstTfrcAddress *from)
-{
-  InFlight *packet;
-
-  while ((packet = g_queue_peek_head (&end->coming)) && packet->arrival_ns <= virtual_ns) {
-    GstTfrcReceivedPacket received = { .data = packet->data,
-      .size = packet->size,
-      .from = from,
-      .local = end->address,
-      .arrival_ns = virtual_ns,
-      .arrival_wall_ns = virtual_ns,
-      .read_ns = virtual_ns,
-      .ttl = 60 };
-
-    end->flow->klass->on_datagrams (end->flow, &received, 1, virtual_ns);
-    g_free (g_queue_pop_head (&end->coming));
-  }
-}
-
-static void
-serve (End *end, End *peer)
-{
-  GstTfrcPolled polled;
-
-  deliver (end, &peer->address);
-  if (end->flow->klass->deadline (end->flow) > virtual_ns)
-    return;
-  end->flow->klass->on_time (end->flow, virtual_ns);
-  for (;;) {
-    gst_tfrc_polled_init (&polled);
-    end->flow->klass->poll (end->flow, virtual_ns, &polled);
-    if (polled.n == 0)
-      return;
-    for (guint i = 0; i < polled.n; i++) {
-      transmit (peer, &polled.datagrams[i]);
-      polled.datagrams[i].result = GST_TFRC_DATAGRAM_LEFT;
-    }
-    end->flow->klass->on_sent (end->flow, &polled, virtual_ns);
-  }
+  send_to (to, datagram, DELAY_NS);
 }
 
 /* ---- both ends ------------------------------------------------------------------- */
@@ -184,6 +120,7 @@ main (int argc, char **argv)
   double begin_ns;
 
   gst_init (NULL, NULL);
+  virtual_ns = BEGIN_NS;
   gst_tfrc_log_init ();
   if (argc > 2) {
     traces[0] = open_trace (argv[2], "sender");

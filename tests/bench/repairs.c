@@ -16,6 +16,7 @@
 #include "gst/common/log.h"
 #include "gst/flow/receiveflow.h"
 #include "gst/flow/sendflow.h"
+#include "virtualpath.h"
 
 #define DELAY_NS (60 * GST_MSECOND)
 #define RTT_MS 120
@@ -27,20 +28,6 @@
 #define SETTLED_NS (20 * GST_SECOND)
 #define STREAM_PACKETS 50000
 
-typedef struct
-{
-  guint64 arrival_ns;
-  gsize size;
-  guint8 data[GST_TFRC_DATAGRAM_BYTES];
-} InFlight;
-
-typedef struct
-{
-  GstTfrcFlow *flow;
-  GstTfrcAddress address;
-  GQueue coming; /* of InFlight */
-} End;
-
 /* Of the path; a burst goes on with this probability. */
 typedef struct
 {
@@ -50,7 +37,7 @@ typedef struct
   guint64 sent, lost; /* packets of data, movie and repairs */
 } Path;
 
-static guint64 virtual_ns, begin_ns, wall_offset_ns;
+static guint64 begin_ns, wall_offset_ns;
 static End sending, receiving;
 static Path path;
 
@@ -75,58 +62,8 @@ loses (const GstTfrcDatagram *datagram)
 static void
 transmit (End *to, const GstTfrcDatagram *datagram)
 {
-  InFlight *packet;
-
-  if (loses (datagram))
-    return;
-  packet = g_new (InFlight, 1);
-  packet->arrival_ns = virtual_ns + DELAY_NS;
-  memcpy (packet->data, datagram->data, datagram->size);
-  if (datagram->payload)
-    memcpy (packet->data + datagram->size, datagram->payload, datagram->payload_bytes);
-  packet->size = datagram->size + (datagram->payload ? datagram->payload_bytes : 0);
-  g_queue_push_tail (&to->coming, packet);
-}
-
-static void
-deliver (End *end, const GstTfrcAddress *from)
-{
-  InFlight *packet;
-
-  while ((packet = g_queue_peek_head (&end->coming)) && packet->arrival_ns <= virtual_ns) {
-    GstTfrcReceivedPacket received = { .data = packet->data,
-      .size = packet->size,
-      .from = from,
-      .local = end->address,
-      .arrival_ns = virtual_ns,
-      .arrival_wall_ns = wall_ns (),
-      .read_ns = virtual_ns };
-
-    end->flow->klass->on_datagrams (end->flow, &received, 1, virtual_ns);
-    g_free (g_queue_pop_head (&end->coming));
-  }
-}
-
-static void
-serve (End *end, End *peer)
-{
-  GstTfrcPolled polled;
-
-  deliver (end, &peer->address);
-  if (end->flow->klass->deadline (end->flow) > virtual_ns)
-    return;
-  end->flow->klass->on_time (end->flow, virtual_ns);
-  for (;;) {
-    gst_tfrc_polled_init (&polled);
-    end->flow->klass->poll (end->flow, virtual_ns, &polled);
-    if (polled.n == 0)
-      return;
-    for (guint i = 0; i < polled.n; i++) {
-      transmit (peer, &polled.datagrams[i]);
-      polled.datagrams[i].result = GST_TFRC_DATAGRAM_LEFT;
-    }
-    end->flow->klass->on_sent (end->flow, &polled, virtual_ns);
-  }
+  if (!loses (datagram))
+    send_to (to, datagram, DELAY_NS);
 }
 
 static void

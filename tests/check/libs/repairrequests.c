@@ -20,10 +20,10 @@ setup (void)
   gst_tfrc_repair_requests_set_rtt (&requests, R);
 }
 
-static gboolean
+static void
 come (guint64 seq, guint64 now_ns)
 {
-  return gst_tfrc_repair_requests_on_packet (&requests, seq, FALSE, now_ns + L, now_ns);
+  gst_tfrc_repair_requests_on_packet (&requests, seq, FALSE, now_ns + L, now_ns);
 }
 
 static void
@@ -54,9 +54,9 @@ stats (void)
 
 GST_START_TEST (the_first_gap_is_asked_for_at_once)
 {
-  fail_if (come (FIRST, NOW));
+  come (FIRST, NOW);
   fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), G_MAXUINT64);
-  fail_unless (come (FIRST + 8, NOW));
+  come (FIRST + 8, NOW);
   fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), NOW);
   fail_unless_equals_int (ask (NOW), 7);
   fail_unless (seqs[0] == 65531 && seqs[4] == 65535 && seqs[5] == 0 && seqs[6] == 1);
@@ -218,7 +218,8 @@ GST_START_TEST (after_a_restart_nothing_is_missing)
   come (FIRST + 3, NOW);
   gst_tfrc_repair_requests_restart (&requests);
   fail_unless_equals_int (ask (NOW), 0);
-  fail_if (come (10 * FIRST, NOW));
+  come (10 * FIRST, NOW);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), G_MAXUINT64);
   fail_unless_equals_int (ask (NOW), 0);
 }
 

@@ -131,7 +131,7 @@ static const GstTfrcRtpStreamConfig plain = { .numbers = &plain_numbers };
 static GstTfrcSendFlow *
 new_protected_flow (void)
 {
-  const GstTfrcRtpStreamConfig media = { &srtp_numbers, { protect_srtp, sender }, FALSE };
+  const GstTfrcRtpStreamConfig media = { &srtp_numbers, { protect_srtp, sender } };
   const GstTfrcStreamKeys keys = make_keys (GST_TFRC_CIPHER_AES_128_GCM, 1);
 
   fail_unless (gst_tfrc_srtp_install (sender, &keys, SSRC, 0, 0, NULL));
@@ -272,13 +272,13 @@ static GstTfrcSendFlow *
 new_flow_of_two (gboolean is_protected)
 {
   const GstTfrcRtpStreamConfig media = { &media_numbers,
-    { is_protected ? append_tag : NULL, &media_tag }, FALSE };
+    { is_protected ? append_tag : NULL, &media_tag } };
   GstTfrcSendFlowConfig config = config_of (&media);
   GstTfrcSendFlow *flow;
 
   config.session.media.n_more_streams = 1;
   config.session.media.streams[MORE] = (GstTfrcRtpStreamConfig){ &more_numbers,
-    { is_protected ? append_tag : NULL, &more_tag }, FALSE };
+    { is_protected ? append_tag : NULL, &more_tag } };
   flow = gst_tfrc_send_flow_new (&config, now);
   fail_unless (flow != NULL);
   return flow;
