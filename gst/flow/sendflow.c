@@ -199,12 +199,17 @@ on_key_packet (GstTfrcSendFlow *self, const GstTfrcReceivedPacket *packet)
     gst_tfrc_rate_control_on_sign_of_life (self->control, time.now_ns);
 }
 
+/* A compound's feedback comes before its requests: the losses that it reports are those that are asked for. */
 static void
 on_rtcp (GstTfrcSendFlow *self, const GstTfrcReceivedPacket *packet)
 {
-  gboolean has_asked = gst_tfrc_send_repairs_on_rtcp (self->session, &self->outbox, packet);
+  GstTfrcRtcpResult result = gst_tfrc_send_session_on_rtcp (self->session, packet);
+  gboolean has_asked;
 
-  switch (gst_tfrc_send_session_on_rtcp (self->session, packet)) {
+  if (result == GST_TFRC_RTCP_USED)
+    gst_tfrc_send_limits_on_rtcp (&self->limits, self->session, &self->outbox);
+  has_asked = gst_tfrc_send_repairs_on_rtcp (self->session, &self->outbox, packet);
+  switch (result) {
     case GST_TFRC_RTCP_USED:
       break;
     case GST_TFRC_RTCP_FOREIGN:
@@ -429,6 +434,7 @@ gst_tfrc_send_flow_set_limits (
 {
   gst_tfrc_send_limits_set (&self->limits, limits, &self->outbox);
   gst_tfrc_send_limits_update (&self->limits, self->session, &self->outbox);
+  gst_tfrc_send_limits_on_rtcp (&self->limits, self->session, &self->outbox);
   gst_tfrc_rate_control_set_limits (self->control, limits->min_bitrate, limits->max_bitrate);
   gst_tfrc_send_news_set_limits (
       &self->news, limits->min_bitrate, limits->max_bitrate, limits->stats_interval_ns, now_ns);

@@ -18,17 +18,8 @@ gst_tfrc_send_limits_set (
   self->ahead_ns = limits->ahead_ns;
 }
 
-static void
-update_repairs (const GstTfrcSendLimits *self, GstTfrcSendSession *session,
-    const GstTfrcPlayout *told, guint64 rtt_ns, GstTfrcOutbox *outbox)
-{
-  const TfrcWireState *says = gst_tfrc_receiver_view_get_says (
-      gst_tfrc_send_session_get_receiver (session));
-  guint64 playout_ns = told->delay_ns > 0 ? told->delay_ns : self->playout_delay_ns;
-
-  gst_tfrc_outbox_set_losses (outbox, playout_ns > 0 ? playout_ns : UNTOLD_PLAYOUT_NS, rtt_ns,
-      says ? says->packets_lost : 0);
-}
+/* RFC 6298: by how many deviations a sample differs from R, at most */
+#define DEVIATIONS 4
 
 void
 gst_tfrc_send_limits_update (
@@ -47,5 +38,26 @@ gst_tfrc_send_limits_update (
       outbox, absent ? 0 : MIN (self->ahead_ns, told.ahead_ns), told.ahead_bytes);
   slack_ns = gst_tfrc_slack_update (&self->slack, session, &told, self->playout_delay_ns);
   gst_tfrc_outbox_set_deadline (outbox, self->has_deadline && slack_ns > 0, slack_ns);
-  update_repairs (self, session, &told, rtt_ns, outbox);
+}
+
+void
+gst_tfrc_send_limits_on_rtcp (
+    const GstTfrcSendLimits *self, GstTfrcSendSession *session, GstTfrcOutbox *outbox)
+{
+  const GstTfrcRateControl *control = gst_tfrc_send_media_get_control (
+      gst_tfrc_send_session_get_media (session));
+  const GstTfrcReceiverView *view = gst_tfrc_send_session_get_receiver (session);
+  const TfrcWireState *says = gst_tfrc_receiver_view_get_says (view);
+  const GstTfrcPlayout told = gst_tfrc_receiver_view_get_playout (view);
+  guint64 playout_ns = told.delay_ns > 0 ? told.delay_ns : self->playout_delay_ns;
+  GstTfrcRepairReceiver receiver = { .tells_playout = playout_ns > 0,
+    .playout_ns = playout_ns > 0 ? playout_ns : UNTOLD_PLAYOUT_NS,
+    .rtt_ns = gst_tfrc_rate_control_get_rtt_ns (control),
+    .lost = says ? says->packets_lost : 0,
+    .rate_Bps = gst_tfrc_rate_control_get_drain_rate_Bps (control) };
+  TfrcSenderStats stats;
+
+  gst_tfrc_rate_control_get_stats (control, &stats);
+  receiver.again_ns = receiver.rtt_ns + DEVIATIONS * stats.rttvar_ns;
+  gst_tfrc_outbox_set_repair_receiver (outbox, &receiver);
 }

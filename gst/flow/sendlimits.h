@@ -44,5 +44,9 @@ void gst_tfrc_send_limits_set (
 void gst_tfrc_send_limits_update (
     GstTfrcSendLimits *self, GstTfrcSendSession *session, GstTfrcOutbox *outbox);
 
+/** RTCP of the receiver has come: passes to the outbox what repairs depend on. */
+void gst_tfrc_send_limits_on_rtcp (
+    const GstTfrcSendLimits *self, GstTfrcSendSession *session, GstTfrcOutbox *outbox);
+
 G_END_DECLS
 #endif

@@ -188,12 +188,13 @@ find_least (const GstTfrcDeadline *self)
 }
 
 /* Drops the last of these candidates, on which fewer pictures of its group depend, and what is before it of
- * the same picture. Returns its bytes. */
+ * the same picture, which a repair leaves alone. Returns its bytes. */
 static gsize
 drop_last (GstTfrcDeadline *self, GstTfrcSendQueue *queue, GPtrArray *candidates)
 {
   GstTfrcOutgoing *last = last_of (candidates);
   const guint32 picture = importance_of (last)->picture;
+  const gboolean is_repair = gst_tfrc_outgoing_is_repair (last);
   gsize bytes = 0;
 
   do {
@@ -201,7 +202,7 @@ drop_last (GstTfrcDeadline *self, GstTfrcSendQueue *queue, GPtrArray *candidates
     g_ptr_array_set_size (candidates, candidates->len - 1);
     drop (self, queue, last);
     last = last_of (candidates);
-  } while (last && picture != 0 && importance_of (last)->picture == picture);
+  } while (last && !is_repair && picture != 0 && importance_of (last)->picture == picture);
   return bytes;
 }
 

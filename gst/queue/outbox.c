@@ -12,11 +12,18 @@
 #define EARLY_NS 20e6
 #define LEAST_EARLY_BYTES (2 * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES)
 
+/* A repair that was dropped may be asked for again. */
+static void
+on_repair_freed (gpointer self, guint16 original_seq)
+{
+  gst_tfrc_repair_store_on_dropped (&((GstTfrcOutbox *) self)->repairs, original_seq);
+}
+
 gboolean
 gst_tfrc_outbox_init (GstTfrcOutbox *self, guint64 smoothing_ns)
 {
   memset (self, 0, sizeof *self);
-  gst_tfrc_outgoing_pool_init (&self->entries);
+  gst_tfrc_outgoing_pool_init (&self->entries, on_repair_freed, self);
   gst_tfrc_lookahead_init (&self->lookahead);
   gst_tfrc_send_queue_init (&self->queue);
   gst_tfrc_deadline_init (&self->deadline);
@@ -98,10 +105,9 @@ gst_tfrc_outbox_set_repairs (GstTfrcOutbox *self, gsize max_bytes)
 }
 
 void
-gst_tfrc_outbox_set_losses (GstTfrcOutbox *self, guint64 playout_ns, guint64 rtt_ns, guint64 lost)
+gst_tfrc_outbox_set_repair_receiver (GstTfrcOutbox *self, const GstTfrcRepairReceiver *receiver)
 {
-  gst_tfrc_repair_store_set_receiver (
-      &self->repairs, playout_ns, rtt_ns, lost, self->queue.drain_rate_Bps);
+  gst_tfrc_repair_store_set_receiver (&self->repairs, receiver);
 }
 
 guint64
@@ -145,8 +151,10 @@ admit_due (GstTfrcOutbox *self, guint64 now_ns)
   gst_tfrc_outbox_drop_overdue (self, now_ns);
   while (
       (admission = gst_tfrc_send_queue_admission (&self->queue, now_ns)) == GST_TFRC_DROP_OLDEST) {
-    gst_tfrc_outgoing_free (gst_tfrc_send_queue_pop (&self->queue));
-    self->dropped++;
+    GstTfrcOutgoing *oldest = gst_tfrc_send_queue_pop (&self->queue);
+
+    self->dropped += !gst_tfrc_outgoing_is_repair (oldest);
+    gst_tfrc_outgoing_free (oldest);
   }
   if (admission == GST_TFRC_DROP_NEW)
     self->dropped++;
@@ -388,7 +396,7 @@ void
 gst_tfrc_outbox_on_given_up (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing)
 {
   self->in_flight--;
-  self->dropped++;
+  self->dropped += !gst_tfrc_outgoing_is_repair (outgoing);
   gst_tfrc_outgoing_free (outgoing);
 }
 

@@ -73,10 +73,9 @@ void gst_tfrc_outbox_set_ahead (GstTfrcOutbox *self, guint64 window_ns, guint64 
 /** Says how many bytes of what has left are kept for repairs; 0: none. */
 void gst_tfrc_outbox_set_repairs (GstTfrcOutbox *self, gsize max_bytes);
 
-/** Tells what repairs depend on (gst_tfrc_repair_store_set_receiver()), after
- * gst_tfrc_outbox_set_receiver(). */
-void gst_tfrc_outbox_set_losses (
-    GstTfrcOutbox *self, guint64 playout_ns, guint64 rtt_ns, guint64 lost);
+/** Tells what repairs depend on (gst_tfrc_repair_store_set_receiver()). */
+void gst_tfrc_outbox_set_repair_receiver (
+    GstTfrcOutbox *self, const GstTfrcRepairReceiver *receiver);
 
 /** Returns how long before they are due packets may leave now; 0: not at all. */
 guint64 gst_tfrc_outbox_get_ahead_ns (const GstTfrcOutbox *self);

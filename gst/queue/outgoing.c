@@ -5,9 +5,12 @@
 #include <string.h>
 
 void
-gst_tfrc_outgoing_pool_init (GstTfrcOutgoingPool *pool)
+gst_tfrc_outgoing_pool_init (
+    GstTfrcOutgoingPool *pool, GstTfrcRepairFreed repair_freed, gpointer user)
 {
   g_queue_init (&pool->free);
+  pool->repair_freed = repair_freed;
+  pool->user = user;
 }
 
 void
@@ -51,6 +54,8 @@ gst_tfrc_outgoing_free (GstTfrcOutgoing *self)
   if (self == NULL)
     return;
   pool = self->pool;
+  if (gst_tfrc_outgoing_is_repair (self) && pool->repair_freed)
+    pool->repair_freed (pool->user, self->original_seq);
   gst_tfrc_packet_unref (self->packet);
   g_free (self->sealed);
   if (pool->free.length < GST_TFRC_OUTGOING_POOL_MAX_FREE)

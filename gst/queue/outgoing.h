@@ -26,10 +26,16 @@ enum
  * back, so what matters is the longest burst: a key frame of 330 KB. */
 #define GST_TFRC_OUTGOING_POOL_MAX_FREE 256
 
+/** Is told of each repair whose entry is given back, whether it has left or not.
+ * @param original_seq the number of the packet that it repeats */
+typedef void (*GstTfrcRepairFreed) (gpointer user, guint16 original_seq);
+
 /** For outgoing.c alone */
 typedef struct
 {
   GQueue free; /* of GstTfrcOutgoing, by queue_link; the newest first: its memory is in the cache */
+  GstTfrcRepairFreed repair_freed; /* NULL: nobody is told */
+  gpointer user;
 } GstTfrcOutgoingPool;
 
 /** For outgoing.c, gst/flow/rtpstream.c and the functions below alone */
@@ -54,7 +60,9 @@ typedef struct
   guint8 header[TFRC_WIRE_MAX_REPAIR_HEADER_BYTES];
 } GstTfrcOutgoing;
 
-void gst_tfrc_outgoing_pool_init (GstTfrcOutgoingPool *pool);
+/** @param repair_freed is told of repairs with @a user; NULL: nobody is */
+void gst_tfrc_outgoing_pool_init (
+    GstTfrcOutgoingPool *pool, GstTfrcRepairFreed repair_freed, gpointer user);
 
 /** Frees the pool's entries, all of which have been given back. */
 void gst_tfrc_outgoing_pool_clear (GstTfrcOutgoingPool *pool);

@@ -40,6 +40,9 @@ typedef struct
   guint8 payload[GST_TFRC_PACKET_MAX_PAYLOAD_BYTES];
 } GstTfrcPacket;
 
+/** What a packet takes, whatever its payload */
+#define GST_TFRC_PACKET_MEMORY_BYTES sizeof (GstTfrcPacket)
+
 /** Returns the payload, GST_TFRC_PACKET_MAX_PAYLOAD_BYTES of room. To be written to before the packet
  * is queued only. */
 static inline guint8 *

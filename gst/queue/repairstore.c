@@ -8,11 +8,7 @@
 
 #define FIRST_SIZE 64
 
-/* A repair that has left may be asked for again after R and a quarter: the receiver's next request comes R
- * after the first one if the repair was lost, and one that was sent beside feedback meanwhile is no news. */
-#define AGAIN_IN_R 1.25
-
-/* At least: below that, the hosts take longer than the path. */
+/* The least time between two repairs of a packet: below that, the hosts take longer than the path. */
 #define LEAST_AGAIN_NS (10 * G_GUINT64_CONSTANT (1000000))
 
 /* How much the budget of bytes can save up */
@@ -34,7 +30,7 @@ drop_oldest (GstTfrcRepairStore *self)
   GstTfrcStoredPacket *oldest = at (self, 0);
 
   if (oldest->packet) {
-    self->stats.bytes -= gst_tfrc_packet_get_payload_bytes (oldest->packet);
+    self->stats.bytes -= GST_TFRC_PACKET_MEMORY_BYTES;
     gst_tfrc_packet_unref (oldest->packet);
   }
   self->head = (self->head + 1) & (self->size - 1);
@@ -66,16 +62,13 @@ gst_tfrc_repair_store_set_limit (GstTfrcRepairStore *self, gsize max_bytes)
 }
 
 void
-gst_tfrc_repair_store_set_receiver (
-    GstTfrcRepairStore *self, guint64 playout_ns, guint64 rtt_ns, guint64 lost, gdouble rate_Bps)
+gst_tfrc_repair_store_set_receiver (GstTfrcRepairStore *self, const GstTfrcRepairReceiver *receiver)
 {
-  if (self->is_lost_known && lost > self->lost)
-    self->credit = MIN (self->credit + 2.0 * (lost - self->lost), GST_TFRC_REPAIR_STORE_MAX_CREDIT);
+  if (self->is_lost_known && receiver->lost > self->receiver.lost)
+    self->credit = MIN (self->credit + 2.0 * (receiver->lost - self->receiver.lost),
+        GST_TFRC_REPAIR_STORE_MAX_CREDIT);
   self->is_lost_known = TRUE;
-  self->lost = lost;
-  self->playout_ns = playout_ns;
-  self->rtt_ns = rtt_ns;
-  self->rate_Bps = rate_Bps;
+  self->receiver = *receiver;
 }
 
 /* ---- what has left ------------------------------------------------------------ */
@@ -120,22 +113,32 @@ fill_holes (GstTfrcRepairStore *self, guint16 seq)
     append (self, &hole);
 }
 
+/* When no repair can be in time any more, as far as the receiver is known now. */
+static guint64
+expires_ns (const GstTfrcRepairStore *self, const GstTfrcStoredPacket *stored)
+{
+  const GstTfrcRepairReceiver *receiver = &self->receiver;
+  guint64 begin_ns = receiver->tells_playout ? stored->due_ns
+                                             : MAX (stored->due_ns, stored->left_ns);
+  guint64 longest_ns = MAX (receiver->playout_ns, GST_TFRC_REPAIR_STORE_AHEAD_NS);
+
+  return MIN (begin_ns + receiver->playout_ns, stored->left_ns + longest_ns) + receiver->rtt_ns;
+}
+
 /* A hole goes with the packet in front of it. */
 static gboolean
 is_oldest_gone (const GstTfrcRepairStore *self, guint64 now_ns)
 {
   return self->n > 0
       && (self->stats.bytes > self->max_bytes || at (self, 0)->packet == NULL
-          || now_ns > at (self, 0)->expires_ns);
+          || now_ns > expires_ns (self, at (self, 0)));
 }
 
 void
 gst_tfrc_repair_store_on_left (
     GstTfrcRepairStore *self, guint16 seq, GstTfrcPacket *packet, guint64 due_ns, guint64 now_ns)
 {
-  guint64 played_ns = MIN (MAX (due_ns, now_ns) + self->playout_ns,
-      now_ns + MAX (self->playout_ns, GST_TFRC_REPAIR_STORE_AHEAD_NS));
-  const GstTfrcStoredPacket stored = { packet, due_ns, played_ns + self->rtt_ns, 0 };
+  const GstTfrcStoredPacket stored = { packet, due_ns, now_ns, 0 };
 
   if (self->max_bytes == 0)
     return;
@@ -144,7 +147,7 @@ gst_tfrc_repair_store_on_left (
   fill_holes (self, seq);
   gst_tfrc_packet_ref (packet);
   append (self, &stored);
-  self->stats.bytes += gst_tfrc_packet_get_payload_bytes (packet);
+  self->stats.bytes += GST_TFRC_PACKET_MEMORY_BYTES;
 }
 
 /* ---- what is asked for ----------------------------------------------------------- */
@@ -161,7 +164,7 @@ find (const GstTfrcRepairStore *self, guint16 seq)
 static void
 refill (GstTfrcRepairStore *self, guint64 now_ns)
 {
-  gdouble rate_Bps = GST_TFRC_REPAIR_STORE_SHARE * self->rate_Bps;
+  gdouble rate_Bps = GST_TFRC_REPAIR_STORE_SHARE * self->receiver.rate_Bps;
   gdouble most = MAX (LEAST_SAVED_BYTES, rate_Bps * MAX_SAVED_S);
   gdouble elapsed_s = (now_ns - MIN (now_ns, self->refilled_ns)) / S_NS;
 
@@ -170,9 +173,9 @@ refill (GstTfrcRepairStore *self, guint64 now_ns)
     self->bytes_allowed = most;
   } else {
     self->bytes_allowed = MIN (most, self->bytes_allowed + elapsed_s * rate_Bps);
-    if (self->credit < GST_TFRC_REPAIR_STORE_FREE && self->rtt_ns > 0)
+    if (self->credit < GST_TFRC_REPAIR_STORE_FREE && self->receiver.rtt_ns > 0)
       self->credit = MIN (
-          GST_TFRC_REPAIR_STORE_FREE, self->credit + elapsed_s * S_NS / self->rtt_ns);
+          GST_TFRC_REPAIR_STORE_FREE, self->credit + elapsed_s * S_NS / self->receiver.rtt_ns);
   }
   self->refilled_ns = now_ns;
 }
@@ -185,7 +188,7 @@ find_refusal (GstTfrcRepairStore *self, const GstTfrcStoredPacket *stored, guint
     return &self->stats.gone;
   if (now_ns < stored->again_ns)
     return &self->stats.too_soon;
-  if (now_ns > stored->expires_ns)
+  if (now_ns > expires_ns (self, stored))
     return &self->stats.late;
   if (self->credit < 1 || self->bytes_allowed < gst_tfrc_packet_get_payload_bytes (stored->packet))
     return &self->stats.over_budget;
@@ -219,7 +222,18 @@ gst_tfrc_repair_store_on_repaired (GstTfrcRepairStore *self, guint16 seq, guint6
 
   self->stats.sent++;
   if (stored)
-    stored->again_ns = now_ns + MAX (LEAST_AGAIN_NS, (guint64) (AGAIN_IN_R * self->rtt_ns));
+    stored->again_ns = now_ns + MAX (LEAST_AGAIN_NS, self->receiver.again_ns);
+}
+
+void
+gst_tfrc_repair_store_on_dropped (GstTfrcRepairStore *self, guint16 seq)
+{
+  GstTfrcStoredPacket *stored = find (self, seq);
+
+  if (stored == NULL || stored->again_ns != G_MAXUINT64)
+    return;
+  stored->again_ns = 0;
+  self->stats.dropped++;
 }
 
 void

@@ -3,8 +3,9 @@
  * 4585 section 6.2.1).
  *
  * A packet is kept, by reference, for as long as a repair of it can be in time: the player's delay and R after
- * it was due or has left, whichever is later, but no longer than GST_TFRC_REPAIR_STORE_AHEAD_NS and R for what
- * runs ahead. Of what is asked for, a packet is sent again unless
+ * it was due, but no longer than GST_TFRC_REPAIR_STORE_AHEAD_NS and R for what runs ahead. A receiver that tells
+ * no delay takes packets as they come: there the time begins when the packet has left, if that was later. Of what
+ * is asked for, a packet is sent again unless
  *
  *     it is gone         it left too long ago, or was pushed out by the bound on bytes
  *     it is too soon     its last repair may still be under way
@@ -47,10 +48,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstTfrcPacket *packet; /* a reference; NULL: a number that has not left */
-  guint64 due_ns;
-  guint64 expires_ns; /* when no repair can be in time any more */
-  guint64
-      again_ns; /* a repair may be sent from then on; G_MAXUINT64: one waits to leave, or was dropped */
+  guint64 due_ns, left_ns;
+  guint64 again_ns; /* a repair may be sent from then on; G_MAXUINT64: one waits to leave */
 } GstTfrcStoredPacket;
 
 typedef struct
@@ -61,22 +60,32 @@ typedef struct
   guint64 too_soon;    /**< refused: the last repair may be under way */
   guint64 late;        /**< refused: it could not be in time */
   guint64 over_budget; /**< refused */
-  gsize bytes;         /**< of payload that is kept */
+  guint64 dropped;     /**< repairs that waited, but could not leave in time */
+  gsize bytes;         /**< of memory that is kept */
 } GstTfrcRepairStoreStats;
+
+/** What is known of the receiver; all zero: nothing */
+typedef struct
+{
+  gboolean tells_playout;
+  guint64 playout_ns; /**< L: the player's delay, as told or assumed */
+  guint64 rtt_ns;     /**< R; 0: unknown */
+  guint64 again_ns;   /**< a repair is not asked for again in earnest before: R + 4 RTTVAR */
+  guint64 lost;       /**< packets, as it reports them; falls when another receiver begins */
+  gdouble rate_Bps;   /**< at which packets leave */
+} GstTfrcRepairReceiver;
 
 /** For repairstore.c alone */
 typedef struct
 {
-  GstTfrcStoredPacket *ring; /* NULL: nothing has been kept */
-  guint size;                /* of the ring, a power of two */
-  guint head, n;             /* the oldest packet, and how many */
-  guint16 first_seq;         /* of the oldest packet */
-  gsize max_bytes;           /* 0: nothing is kept */
-  guint64 playout_ns, rtt_ns;
+  GstTfrcStoredPacket *ring;      /* NULL: nothing has been kept */
+  guint size;                     /* of the ring, a power of two */
+  guint head, n;                  /* the oldest packet, and how many */
+  guint16 first_seq;              /* of the oldest packet */
+  gsize max_bytes;                /* 0: nothing is kept */
+  GstTfrcRepairReceiver receiver; /* as told last */
   gboolean is_lost_known;
-  guint64 lost;   /* packets, as told last */
-  gdouble credit; /* repairs that losses and time allow */
-  gdouble rate_Bps;
+  gdouble credit;        /* repairs that losses and time allow */
   gdouble bytes_allowed; /* of repairs, by the rate */
   guint64 refilled_ns;   /* both budgets; 0: never */
   GstTfrcRepairStoreStats stats;
@@ -85,15 +94,11 @@ typedef struct
 /** All zero is a store that keeps nothing. Frees all that is kept. */
 void gst_tfrc_repair_store_clear (GstTfrcRepairStore *self);
 
-/** @param max_bytes of payload; 0: nothing is kept */
+/** @param max_bytes of memory; 0: nothing is kept */
 void gst_tfrc_repair_store_set_limit (GstTfrcRepairStore *self, gsize max_bytes);
 
-/** Tells what is known of the receiver.
- * @param playout_ns L: the player's delay, as far as known
- * @param rtt_ns R; 0: unknown
- * @param lost packets that the receiver has reported as lost; falls when another receiver begins */
 void gst_tfrc_repair_store_set_receiver (
-    GstTfrcRepairStore *self, guint64 playout_ns, guint64 rtt_ns, guint64 lost, gdouble rate_Bps);
+    GstTfrcRepairStore *self, const GstTfrcRepairReceiver *receiver);
 
 /** A packet of the movie has left. Takes a reference.
  * @param seq its RTP number, which follows that of the packet before unless numbers were given up
@@ -109,6 +114,10 @@ GstTfrcPacket *gst_tfrc_repair_store_take (
 
 /** The repair of this packet has left: another may be asked for R later. Counts it. */
 void gst_tfrc_repair_store_on_repaired (GstTfrcRepairStore *self, guint16 seq, guint64 now_ns);
+
+/** The repair of this packet was dropped before it has left: another may be asked for at once. Nothing happens
+ * if it has left. Counts it. */
+void gst_tfrc_repair_store_on_dropped (GstTfrcRepairStore *self, guint16 seq);
 
 void gst_tfrc_repair_store_get_stats (
     const GstTfrcRepairStore *self, GstTfrcRepairStoreStats *stats);

@@ -41,13 +41,24 @@ gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
         gst_tfrc_outgoing_get_queued_ns (outgoing));
 }
 
+/* A repair is tried before the other packets of its picture, in the order of the requests. */
+static gboolean
+goes_before (const GstTfrcOutgoing *waiting, const GstTfrcOutgoing *repair)
+{
+  guint64 due_ns = gst_tfrc_outgoing_get_due_ns (waiting);
+  guint64 repair_due_ns = gst_tfrc_outgoing_get_due_ns (repair);
+
+  return due_ns < repair_due_ns
+      || (due_ns == repair_due_ns && gst_tfrc_outgoing_is_repair (waiting));
+}
+
 /* Repairs are due before what waits, and there are few: the place is near the head. */
 void
 gst_tfrc_send_queue_push_repair (GstTfrcSendQueue *queue, GstTfrcOutgoing *repair)
 {
   GList *next = queue->packets.head;
 
-  while (next && gst_tfrc_outgoing_get_due_ns (next->data) <= gst_tfrc_outgoing_get_due_ns (repair))
+  while (next && goes_before (next->data, repair))
     next = next->next;
   g_queue_insert_before_link (&queue->packets, next, gst_tfrc_outgoing_get_link (repair));
   queue->bytes += gst_tfrc_outgoing_get_payload_bytes (repair);
@@ -136,7 +147,9 @@ waits_since_ns (const GstTfrcSendQueue *queue, const GstTfrcOutgoing *outgoing)
 {
   guint64 due_ns = gst_tfrc_outgoing_get_due_ns (outgoing);
 
-  return queue->live ? due_ns : MAX (due_ns, gst_tfrc_outgoing_get_queued_ns (outgoing));
+  return queue->live && !gst_tfrc_outgoing_is_repair (outgoing)
+      ? due_ns
+      : MAX (due_ns, gst_tfrc_outgoing_get_queued_ns (outgoing));
 }
 
 guint64
@@ -146,10 +159,21 @@ gst_tfrc_send_queue_wait_ns (
   return now_ns - MIN (now_ns, waits_since_ns (queue, outgoing));
 }
 
+/* How long new packets wait says how far the movie is behind. Repairs wait beside them. */
+static GstTfrcOutgoing *
+oldest_new (const GstTfrcSendQueue *queue)
+{
+  GstTfrcOutgoing *oldest = gst_tfrc_send_queue_first (queue);
+
+  while (oldest && gst_tfrc_outgoing_is_repair (oldest))
+    oldest = gst_tfrc_send_queue_next (oldest);
+  return oldest;
+}
+
 guint64
 gst_tfrc_send_queue_age_ns (const GstTfrcSendQueue *queue, guint64 now_ns)
 {
-  const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_first (queue);
+  const GstTfrcOutgoing *oldest = oldest_new (queue);
 
   return oldest ? gst_tfrc_send_queue_wait_ns (queue, oldest, now_ns) : 0;
 }
@@ -174,10 +198,14 @@ gst_tfrc_send_queue_expiry_ns (const GstTfrcSendQueue *queue)
 guint
 gst_tfrc_send_queue_drop_overdue (GstTfrcSendQueue *queue, guint64 now_ns)
 {
-  guint n;
+  guint n = 0;
 
-  for (n = 0; now_ns >= gst_tfrc_send_queue_expiry_ns (queue); n++)
-    gst_tfrc_outgoing_free (gst_tfrc_send_queue_pop (queue));
+  while (now_ns >= gst_tfrc_send_queue_expiry_ns (queue)) {
+    GstTfrcOutgoing *overdue = gst_tfrc_send_queue_pop (queue);
+
+    n += !gst_tfrc_outgoing_is_repair (overdue);
+    gst_tfrc_outgoing_free (overdue);
+  }
   return n;
 }
 

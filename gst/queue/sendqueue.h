@@ -53,7 +53,8 @@ void gst_tfrc_send_queue_clear (GstTfrcSendQueue *queue);
 /** Appends a packet and takes over the entry, whose queued_ns and due_ns are set. */
 void gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing);
 
-/** Adds a repair, whose queued_ns and due_ns are set, before what was due later. Takes over the entry. */
+/** Adds a repair, whose queued_ns and due_ns are set, before new packets that are due at the same time or
+ * later. Takes over the entry. */
 void gst_tfrc_send_queue_push_repair (GstTfrcSendQueue *queue, GstTfrcOutgoing *repair);
 
 /** Gives back a packet that did not leave: the packet becomes the oldest again. Takes over the
@@ -90,7 +91,7 @@ guint64 gst_tfrc_send_queue_next_ns (const GstTfrcSendQueue *queue);
 guint64 gst_tfrc_send_queue_wait_ns (
     const GstTfrcSendQueue *queue, const GstTfrcOutgoing *outgoing, guint64 now_ns);
 
-/** Returns how long the oldest packet has been waiting; 0 if the queue is empty. */
+/** Returns how long the oldest packet has been waiting, repairs apart; 0 if there is none. */
 guint64 gst_tfrc_send_queue_age_ns (const GstTfrcSendQueue *queue, guint64 now_ns);
 
 /** Returns when the oldest packet has to be dropped because max_time_ns has passed; G_MAXUINT64 if
@@ -98,7 +99,7 @@ guint64 gst_tfrc_send_queue_age_ns (const GstTfrcSendQueue *queue, guint64 now_n
 guint64 gst_tfrc_send_queue_expiry_ns (const GstTfrcSendQueue *queue);
 
 /** Drops all packets that have to be dropped by now.
- * @return the number of packets dropped */
+ * @return the number of packets dropped, repairs apart */
 guint gst_tfrc_send_queue_drop_overdue (GstTfrcSendQueue *queue, guint64 now_ns);
 
 /** Says what a new packet needs. Call gst_tfrc_send_queue_drop_overdue() first. */

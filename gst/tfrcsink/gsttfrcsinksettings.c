@@ -322,7 +322,7 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       "Send packets again that the receiver asks for, if they can be played in time", PLAYING,
       BOOLEAN (TRUE), FIELD (do_retransmission), .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "repair-buffer", "Repair buffer",
-      "How many bytes of what has left are kept to be sent again, at most", PLAYING,
+      "How many bytes of memory hold what can be sent again, at most", PLAYING,
       UINT (0, G_MAXUINT32, DEFAULT_REPAIR_BUFFER), FIELD (repair_buffer),
       .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "drain-timeout", "Drain timeout",

@@ -77,8 +77,9 @@ add_repairs (GstStructure *s, const GstTfrcRepairStoreStats *repairs)
   gst_structure_set (s, "packets-requested", G_TYPE_UINT64, repairs->requested, "packets-repaired",
       G_TYPE_UINT64, repairs->sent, "repairs-gone", G_TYPE_UINT64, repairs->gone,
       "repairs-too-soon", G_TYPE_UINT64, repairs->too_soon, "repairs-late", G_TYPE_UINT64,
-      repairs->late, "repairs-over-budget", G_TYPE_UINT64, repairs->over_budget,
-      "repair-buffer-bytes", G_TYPE_UINT64, (guint64) repairs->bytes, NULL);
+      repairs->late, "repairs-over-budget", G_TYPE_UINT64, repairs->over_budget, "repairs-dropped",
+      G_TYPE_UINT64, repairs->dropped, "repair-buffer-bytes", G_TYPE_UINT64,
+      (guint64) repairs->bytes, NULL);
 }
 
 GstStructure *

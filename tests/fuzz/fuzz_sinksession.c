@@ -388,7 +388,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 
   random_state = 1;
   fuzz.pool = gst_tfrc_packet_pool_new ();
-  gst_tfrc_outgoing_pool_init (&fuzz.entries);
+  gst_tfrc_outgoing_pool_init (&fuzz.entries, NULL, NULL);
   fuzz.now = 1000 * SECOND;
   if (start (&fuzz, &input)) {
     while (input.size > 0) {

@@ -69,7 +69,7 @@ static const Fields sink_fields[] = {
       "past-deadline-audio past-deadline-random-access past-deadline-reference past-deadline-unknown "
       "past-deadline-non-reference past-deadline-null deadline-slack "
       "packets-requested packets-repaired repairs-gone repairs-too-soon repairs-late "
-      "repairs-over-budget repair-buffer-bytes " SECURITY_COUNTERS },
+      "repairs-over-budget repairs-dropped repair-buffer-bytes " SECURITY_COUNTERS },
 };
 
 static const Fields src_fields[] = {

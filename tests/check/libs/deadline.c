@@ -20,7 +20,7 @@ static void
 setup (void)
 {
   pool = gst_tfrc_packet_pool_new ();
-  gst_tfrc_outgoing_pool_init (&entries);
+  gst_tfrc_outgoing_pool_init (&entries, NULL, NULL);
   gst_tfrc_send_queue_init (&queue);
   gst_tfrc_deadline_init (&deadline);
   gst_tfrc_deadline_set (&deadline, TRUE, SLACK);
@@ -151,6 +151,25 @@ GST_END_TEST;
 
 /* A group whose random access picture is given up can be long, and decoders conceal what is missing: its
  * pictures leave where there is room, but go before those of a group that can be decoded. */
+/* Its packet was not given up, and the rest of its picture can be in time. */
+GST_START_TEST (a_repair_that_goes_leaves_its_picture_alone)
+{
+  GstTfrcOutgoing *repair;
+
+  push_of (GST_TFRC_CLASS_NON_REFERENCE, 1, 4, NOW);
+  repair = gst_tfrc_outgoing_new_repair (
+      &entries, packet_new (GST_TFRC_CLASS_NON_REFERENCE, 1, 1), 7);
+  gst_tfrc_outgoing_set_due_ns (repair, NOW + 1);
+  gst_tfrc_outgoing_set_queued_ns (repair, NOW + 1);
+  gst_tfrc_send_queue_push_repair (&queue, repair);
+  push_of (GST_TFRC_CLASS_REFERENCE, 2, 6, NOW + 2);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 1);
+  fail_unless_equals_int (waiting_of (1), 4);
+  fail_unless_equals_int (waiting_of (2), 6);
+  fail_unless_equals_uint64 (stats ().dropped, 0);
+}
+GST_END_TEST;
+
 GST_START_TEST (pictures_of_a_group_without_its_random_access_go_first)
 {
   const guint64 later_ns = NOW + SLACK / GST_TFRC_DEADLINE_SEARCHES;
@@ -319,6 +338,7 @@ deadline_suite (void)
   tcase_add_test (tcase, a_packet_leaves_until_its_deadline_and_not_after_it);
   tcase_add_test (tcase, the_least_important_goes_first_and_of_those_the_last);
   tcase_add_test (tcase, a_picture_that_has_lost_a_packet_loses_the_rest);
+  tcase_add_test (tcase, a_repair_that_goes_leaves_its_picture_alone);
   tcase_add_test (tcase, pictures_of_a_group_without_its_random_access_go_first);
   tcase_add_test (tcase, sound_and_tables_go_only_when_their_own_time_is_over);
   tcase_add_test (tcase, before_the_first_feedback_nothing_goes_for_the_rate);

@@ -120,7 +120,7 @@ static void
 queue_setup (void)
 {
   pool = gst_tfrc_packet_pool_new ();
-  gst_tfrc_outgoing_pool_init (&entries);
+  gst_tfrc_outgoing_pool_init (&entries, NULL, NULL);
   gst_tfrc_send_queue_init (&queue);
   gst_tfrc_deadline_init (&deadline);
   queue.drain_rate_Bps = SEGMENT * 1000.0 * PACKETS_IN_MS / 2;

@@ -50,7 +50,7 @@ static void
 setup (void)
 {
   pool = gst_tfrc_packet_pool_new ();
-  gst_tfrc_outgoing_pool_init (&entries);
+  gst_tfrc_outgoing_pool_init (&entries, NULL, NULL);
 }
 
 static void

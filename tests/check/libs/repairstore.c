@@ -13,16 +13,16 @@
 
 static GstTfrcRepairStore store;
 static GstTfrcPacketPool *pool;
-static guint64 lost;
+static GstTfrcRepairReceiver receiver;
 
 static void
 setup (void)
 {
   memset (&store, 0, sizeof store);
-  lost = 0;
   pool = gst_tfrc_packet_pool_new ();
-  gst_tfrc_repair_store_set_limit (&store, 1000 * BYTES);
-  gst_tfrc_repair_store_set_receiver (&store, L, R, lost, RATE);
+  gst_tfrc_repair_store_set_limit (&store, 1000 * GST_TFRC_PACKET_MEMORY_BYTES);
+  receiver = (GstTfrcRepairReceiver){ TRUE, L, R, R, 0, RATE };
+  gst_tfrc_repair_store_set_receiver (&store, &receiver);
 }
 
 static void
@@ -34,6 +34,13 @@ teardown (void)
   gst_tfrc_packet_pool_get_stats (pool, &stats);
   fail_unless_equals_int (stats.in_use, 0);
   gst_tfrc_packet_pool_free (pool);
+}
+
+static void
+report (guint64 lost)
+{
+  receiver.lost = lost;
+  gst_tfrc_repair_store_set_receiver (&store, &receiver);
 }
 
 /* Packets leave when they are due. Each holds its number. */
@@ -110,9 +117,35 @@ GST_START_TEST (one_repair_is_under_way_at_a_time)
   fail_unless (ask (1, NOW));
   fail_if (ask (1, NOW + 500 * MS)); /* it has not left yet */
   gst_tfrc_repair_store_on_repaired (&store, 1, NOW + 500 * MS);
-  fail_if (ask (1, NOW + 500 * MS + R * 5 / 4 - 1));
-  fail_unless (ask (1, NOW + 500 * MS + R * 5 / 4));
+  fail_if (ask (1, NOW + 500 * MS + R - 1));
+  fail_unless (ask (1, NOW + 500 * MS + R));
   fail_unless_equals_uint64 (stats ().too_soon, 2);
+}
+
+GST_END_TEST;
+
+/* A path whose round trips differ: a request that was sent beside feedback may come later than R. */
+GST_START_TEST (deviations_of_the_path_make_the_next_repair_wait)
+{
+  receiver.again_ns = R + 40 * MS;
+  gst_tfrc_repair_store_set_receiver (&store, &receiver);
+  leave_all (1, 1, NOW);
+  fail_unless (repair (1, NOW));
+  fail_if (ask (1, NOW + R + 40 * MS - 1));
+  fail_unless (ask (1, NOW + R + 40 * MS));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_repair_that_was_dropped_is_tried_again)
+{
+  leave_all (1, 1, NOW);
+  fail_unless (ask (1, NOW));
+  gst_tfrc_repair_store_on_dropped (&store, 1);
+  fail_unless (repair (1, NOW));
+  gst_tfrc_repair_store_on_dropped (&store, 1); /* it has left */
+  fail_if (ask (1, NOW + R - 1));
+  fail_unless_equals_uint64 (stats ().dropped, 1);
 }
 
 GST_END_TEST;
@@ -120,12 +153,40 @@ GST_END_TEST;
 GST_START_TEST (what_no_repair_can_bring_in_time_is_not_kept)
 {
   leave_all (1, 1, NOW);
-  leave (2, NOW, NOW + 1);
+  leave (2, NOW + 1, NOW + 1);
   fail_if (ask (1, NOW + L + R + 1));
   fail_unless (ask (2, NOW + L + R + 1));
   fail_unless_equals_uint64 (stats ().late, 1);
   leave (3, NOW, NOW + L + R + 1);
-  fail_unless_equals_int (stats ().bytes, 2 * BYTES);
+  fail_unless_equals_int (stats ().bytes, 2 * GST_TFRC_PACKET_MEMORY_BYTES);
+}
+
+GST_END_TEST;
+
+/* A player with a delay plays by the clock, a recorder takes what comes. */
+GST_START_TEST (a_packet_that_left_late_is_repaired_late_for_a_recorder_alone)
+{
+  leave (1, NOW, NOW + 600 * MS);
+  leave (2, NOW, NOW + 600 * MS);
+  fail_if (ask (1, NOW + L + R + 1));
+  receiver.tells_playout = FALSE;
+  gst_tfrc_repair_store_set_receiver (&store, &receiver);
+  fail_unless (ask (1, NOW + 600 * MS + L + R));
+  fail_if (ask (2, NOW + 600 * MS + L + R + 1));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_learnt_of_the_receiver_holds_for_what_has_left)
+{
+  leave_all (1, 1, NOW);
+  receiver.playout_ns = 5 * L;
+  gst_tfrc_repair_store_set_receiver (&store, &receiver);
+  fail_unless (repair (1, NOW + 5 * L + R));
+  receiver.playout_ns = L;
+  gst_tfrc_repair_store_set_receiver (&store, &receiver);
+  fail_if (ask (1, NOW + 5 * L + 2 * R));
+  fail_unless_equals_uint64 (stats ().late, 1);
 }
 
 GST_END_TEST;
@@ -144,7 +205,7 @@ GST_END_TEST;
 GST_START_TEST (the_bound_on_bytes_holds)
 {
   leave_all (1, 1500, NOW);
-  fail_unless (stats ().bytes <= 1001 * BYTES);
+  fail_unless (stats ().bytes <= 1001 * GST_TFRC_PACKET_MEMORY_BYTES);
   fail_if (ask (499, NOW));
   fail_unless (ask (501, NOW));
   gst_tfrc_repair_store_set_limit (&store, 0);
@@ -193,8 +254,9 @@ GST_START_TEST (losses_that_are_reported_allow_twice_as_many_repairs)
   while (ask ((guint16) (n + 1), NOW))
     n++;
   fail_unless_equals_int (n, GST_TFRC_REPAIR_STORE_FREE);
-  gst_tfrc_repair_store_set_receiver (&store, L, R, lost + 4, 100 * RATE);
-  gst_tfrc_repair_store_set_receiver (&store, L, R, lost + 4, 100 * RATE);
+  receiver.rate_Bps = 100 * RATE;
+  report (4);
+  report (4);
   for (n = 0; ask ((guint16) (n + 100), NOW + 5 * MS); n++)
     ;
   fail_unless_equals_int (n, 8);
@@ -209,7 +271,7 @@ GST_START_TEST (a_quarter_of_the_rate_is_the_most_that_repairs_have)
 
   leave_all (1, 900, NOW);
   fail_unless (ask (900, NOW));
-  gst_tfrc_repair_store_set_receiver (&store, L, R, 10000, RATE);
+  report (10000);
   for (guint i = 1; i < 900; i++)
     n += ask ((guint16) i, NOW + i * MS);
   fail_unless_equals_int (n, (guint) (0.899 * RATE / 4 / BYTES + RATE / 4 / BYTES) - 1);
@@ -224,7 +286,7 @@ GST_START_TEST (false_counts_of_losses_allow_no_more_than_the_rate)
 
   leave_all (1, 900, NOW);
   for (guint i = 1; i < 900; i++) {
-    gst_tfrc_repair_store_set_receiver (&store, L, R, i % 2 * G_MAXUINT32, RATE);
+    report (i % 2 * G_MAXUINT32);
     n += ask ((guint16) i, NOW);
   }
   fail_unless (n <= RATE / 4 / BYTES, "%u", n);
@@ -242,7 +304,11 @@ repairstore_suite (void)
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, what_has_left_is_sent_again_across_the_wrap);
   tcase_add_test (tcase, one_repair_is_under_way_at_a_time);
+  tcase_add_test (tcase, deviations_of_the_path_make_the_next_repair_wait);
+  tcase_add_test (tcase, a_repair_that_was_dropped_is_tried_again);
   tcase_add_test (tcase, what_no_repair_can_bring_in_time_is_not_kept);
+  tcase_add_test (tcase, a_packet_that_left_late_is_repaired_late_for_a_recorder_alone);
+  tcase_add_test (tcase, what_is_learnt_of_the_receiver_holds_for_what_has_left);
   tcase_add_test (tcase, what_runs_ahead_is_kept_for_two_seconds);
   tcase_add_test (tcase, the_bound_on_bytes_holds);
   tcase_add_test (tcase, numbers_that_were_given_up_are_gone);

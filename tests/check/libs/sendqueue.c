@@ -16,7 +16,7 @@ static void
 setup (void)
 {
   pool = gst_tfrc_packet_pool_new ();
-  gst_tfrc_outgoing_pool_init (&entries);
+  gst_tfrc_outgoing_pool_init (&entries, NULL, NULL);
   gst_tfrc_send_queue_init (&queue);
   queue.max_packets = 8;
   queue.max_time_ns = 1000 * MS;
@@ -307,6 +307,47 @@ GST_START_TEST (the_smoother_does_not_hold_what_runs_ahead)
 
 GST_END_TEST;
 
+static void
+push_repair (guint8 id, guint64 due_ns, guint64 queued_ns)
+{
+  GstTfrcOutgoing *repair = gst_tfrc_outgoing_new_repair (
+      &entries, packet_new (id, GST_TFRC_PACKET_MAX_PAYLOAD_BYTES), id);
+
+  gst_tfrc_outgoing_set_due_ns (repair, due_ns);
+  gst_tfrc_outgoing_set_queued_ns (repair, queued_ns);
+  gst_tfrc_send_queue_push_repair (&queue, repair);
+}
+
+/* Each packet is due MS before it is queued. */
+GST_START_TEST (repairs_leave_before_what_is_due_with_them)
+{
+  push (0, NOW);
+  push (3, NOW + 5 * MS);
+  push_repair (1, NOW + 4 * MS, NOW + 6 * MS);
+  push_repair (2, NOW + 4 * MS, NOW + 6 * MS);
+  push_repair (4, NOW + 9 * MS, NOW + 6 * MS);
+  for (guint8 i = 0; i < 5; i++)
+    fail_unless_equals_int (pop (), i);
+}
+
+GST_END_TEST;
+
+/* It was due long ago, but has only just been asked for. */
+GST_START_TEST (a_repair_in_a_live_queue_has_its_own_time)
+{
+  queue.live = TRUE;
+  push_repair (0, NOW - 900 * MS, NOW);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_age_ns (&queue, NOW + 200 * MS), 0);
+  fail_unless_equals_int (gst_tfrc_send_queue_drop_overdue (&queue, NOW + 200 * MS), 0);
+  fail_unless_equals_int (gst_tfrc_send_queue_length (&queue), 1);
+  push (1, NOW + MS);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_age_ns (&queue, NOW + 200 * MS), 200 * MS);
+  fail_unless_equals_int (gst_tfrc_send_queue_drop_overdue (&queue, NOW + 1000 * MS), 1);
+  fail_unless_equals_int (gst_tfrc_send_queue_length (&queue), 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_runs_ahead_waits_from_when_it_is_due)
 {
   queue.leaky = GST_TFRC_LEAKY_DOWNSTREAM;
@@ -340,6 +381,8 @@ sendqueue_suite (void)
   tcase_add_test (tc, a_smoother_is_told_of_all_packets_that_come_and_go);
   tcase_add_test (tc, the_smoother_does_not_hold_what_runs_ahead);
   tcase_add_test (tc, what_runs_ahead_waits_from_when_it_is_due);
+  tcase_add_test (tc, repairs_leave_before_what_is_due_with_them);
+  tcase_add_test (tc, a_repair_in_a_live_queue_has_its_own_time);
   return s;
 }
 

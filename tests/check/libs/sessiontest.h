@@ -25,7 +25,7 @@ session_test_init (SessionTest *t)
   memset (t, 0, sizeof *t);
   session_test_restart_sink (t, &(GstTfrcSendSessionConfig){ .media.ttl = 0 });
   t->pool = gst_tfrc_packet_pool_new ();
-  gst_tfrc_outgoing_pool_init (&t->entries);
+  gst_tfrc_outgoing_pool_init (&t->entries, NULL, NULL);
   set_rate_limits_Bps (t->sink, 0, MAX_RATE_BPS);
   /* Sender reports read the system's clocks, so virtual time begins at their time. */
   gst_tfrc_clock_map_init (&map);
