@@ -263,6 +263,14 @@ gst_tfrc_receiver_view_get_says (const GstTfrcReceiverView *self)
   return self->has_says ? &self->says : NULL;
 }
 
+gboolean
+gst_tfrc_receiver_view_has_newest (const GstTfrcReceiverView *self, guint64 packets_sent)
+{
+  guint16 newest_seq = (guint16) (self->first_seq + (packets_sent - self->packets_before) - 1);
+
+  return self->has_says && (guint16) self->says.highest_seq == newest_seq;
+}
+
 GstTfrcPlayout
 gst_tfrc_receiver_view_get_playout (const GstTfrcReceiverView *self)
 {

@@ -160,6 +160,10 @@ gboolean gst_tfrc_receiver_view_is_repeated (
 /** Returns what the receiver's last feedback has said of its state; NULL: it has not.  */
 const TfrcWireState *gst_tfrc_receiver_view_get_says (const GstTfrcReceiverView *self);
 
+/** Has the newest packet come to the receiver, as its last feedback says?
+ * @param packets_sent by the sender since its start */
+gboolean gst_tfrc_receiver_view_has_newest (const GstTfrcReceiverView *self, guint64 packets_sent);
+
 /** Returns what the receiver's last feedback has told of its player; nothing, if it has no state.  The
  * numbers are as they came: a receiver that lies spoils its own movie, and so does, without keys, a
  * host that forges the receiver's feedback. */

@@ -96,6 +96,14 @@ packet_overdue_ns (gconstpointer flow)
 }
 
 static guint64
+probe_ns (gconstpointer flow)
+{
+  const GstTfrcSendFlow *self = flow;
+
+  return gst_tfrc_send_repairs_probe_ns (self->session, &self->outbox);
+}
+
+static guint64
 keys_ns (gconstpointer flow)
 {
   const GstTfrcSendFlow *self = flow;
@@ -115,6 +123,7 @@ static const GstTfrcFlowTimer timers[] = {
   { "a packet may leave", packet_leaves_ns },
   { "a packet is due", packet_due_ns },
   { "a packet is overdue", packet_overdue_ns },
+  { "the newest packet is sent again", probe_ns },
   { "key exchange", keys_ns },
   { "BYE", bye_ns },
 };
@@ -172,6 +181,7 @@ on_time (GstTfrcFlow *flow, guint64 now_ns)
   gst_tfrc_send_limits_update (&self->limits, self->session, &self->outbox);
   gst_tfrc_outbox_drop_overdue (&self->outbox, now_ns);
   gst_tfrc_outbox_take_due (&self->outbox, now_ns);
+  gst_tfrc_send_repairs_on_time (self->session, &self->outbox, now_ns);
   serve_keys (self, now_ns);
   gst_tfrc_send_batch_begin (&self->batch);
   self->is_serving = TRUE;
@@ -511,6 +521,14 @@ gboolean
 gst_tfrc_send_flow_is_broken (GstTfrcSendFlow *self)
 {
   return gst_tfrc_rate_control_is_broken (self->control);
+}
+
+guint64
+gst_tfrc_send_flow_drains_until_ns (const GstTfrcSendFlow *self)
+{
+  return gst_tfrc_outbox_is_empty (&self->outbox)
+      ? gst_tfrc_send_repairs_tail_end_ns (self->session, &self->outbox)
+      : G_MAXUINT64;
 }
 
 guint64

@@ -74,6 +74,10 @@ guint64 gst_tfrc_send_flow_news_ns (const GstTfrcSendFlow *self);
 /** Has the circuit breaker ended the stream? */
 gboolean gst_tfrc_send_flow_is_broken (GstTfrcSendFlow *self);
 
+/** Returns until when the end of the stream is to wait: packets have to leave (G_MAXUINT64), or what has left
+ * last may have to be repaired; 0: all is done. */
+guint64 gst_tfrc_send_flow_drains_until_ns (const GstTfrcSendFlow *self);
+
 /** Returns R, the round-trip time; 0: unknown. */
 guint64 gst_tfrc_send_flow_get_rtt_ns (GstTfrcSendFlow *self);
 

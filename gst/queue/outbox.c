@@ -210,11 +210,11 @@ gst_tfrc_outbox_push (
   return gst_tfrc_send_queue_length (&self->queue) == 1 || self->queue.smoother != NULL;
 }
 
-gboolean
-gst_tfrc_outbox_repair (GstTfrcOutbox *self, guint16 seq, guint64 now_ns)
+/* Takes over the reference. */
+static gboolean
+queue_repair (
+    GstTfrcOutbox *self, GstTfrcPacket *packet, guint16 seq, guint64 due_ns, guint64 now_ns)
 {
-  guint64 due_ns;
-  GstTfrcPacket *packet = gst_tfrc_repair_store_take (&self->repairs, seq, now_ns, &due_ns);
   GstTfrcOutgoing *repair;
 
   if (packet == NULL)
@@ -226,6 +226,32 @@ gst_tfrc_outbox_repair (GstTfrcOutbox *self, guint16 seq, guint64 now_ns)
   gst_tfrc_log (flow, LOG, "packet %u is repaired, %.1f ms after it was due", seq,
       (now_ns - MIN (now_ns, due_ns)) / 1e6);
   return TRUE;
+}
+
+gboolean
+gst_tfrc_outbox_repair (GstTfrcOutbox *self, guint16 seq, guint64 now_ns)
+{
+  guint64 due_ns;
+  GstTfrcPacket *packet = gst_tfrc_repair_store_take (&self->repairs, seq, now_ns, &due_ns);
+
+  return queue_repair (self, packet, seq, due_ns, now_ns);
+}
+
+gboolean
+gst_tfrc_outbox_get_tail (const GstTfrcOutbox *self, GstTfrcRepairTail *tail)
+{
+  return gst_tfrc_send_queue_length (&self->queue) == 0 && self->in_flight == 0
+      && gst_tfrc_repair_store_get_tail (&self->repairs, tail);
+}
+
+gboolean
+gst_tfrc_outbox_repair_newest (GstTfrcOutbox *self, guint64 now_ns)
+{
+  guint64 due_ns;
+  guint16 seq;
+  GstTfrcPacket *packet = gst_tfrc_repair_store_take_newest (&self->repairs, &seq, now_ns, &due_ns);
+
+  return queue_repair (self, packet, seq, due_ns, now_ns);
 }
 
 guint

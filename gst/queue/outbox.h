@@ -106,6 +106,14 @@ gboolean gst_tfrc_outbox_push (
  * @return TRUE if a repair waits to leave */
 gboolean gst_tfrc_outbox_repair (GstTfrcOutbox *self, guint16 seq, guint64 now_ns);
 
+/** Finds where the stream ends for now (gst_tfrc_repair_store_get_tail()).
+ * @return FALSE: packets wait to leave, or there is no such end */
+gboolean gst_tfrc_outbox_get_tail (const GstTfrcOutbox *self, GstTfrcRepairTail *tail);
+
+/** Queues a repair of the newest packet that has left, if there is to be one.
+ * @return TRUE if a repair waits to leave */
+gboolean gst_tfrc_outbox_repair_newest (GstTfrcOutbox *self, guint64 now_ns);
+
 /** Drops all packets.
  * @return how many */
 guint gst_tfrc_outbox_flush (GstTfrcOutbox *self);

@@ -142,6 +142,7 @@ gst_tfrc_repair_store_on_left (
 
   if (self->max_bytes == 0)
     return;
+  self->last_ns = now_ns;
   while (is_oldest_gone (self, now_ns))
     drop_oldest (self);
   fill_holes (self, seq);
@@ -195,13 +196,11 @@ find_refusal (GstTfrcRepairStore *self, const GstTfrcStoredPacket *stored, guint
   return NULL;
 }
 
-GstTfrcPacket *
-gst_tfrc_repair_store_take (GstTfrcRepairStore *self, guint16 seq, guint64 now_ns, guint64 *due_ns)
+static GstTfrcPacket *
+take (GstTfrcRepairStore *self, GstTfrcStoredPacket *stored, guint64 now_ns, guint64 *due_ns)
 {
-  GstTfrcStoredPacket *stored = find (self, seq);
   guint64 *refusal;
 
-  self->stats.requested++;
   refill (self, now_ns);
   refusal = find_refusal (self, stored, now_ns);
   if (refusal) {
@@ -215,12 +214,39 @@ gst_tfrc_repair_store_take (GstTfrcRepairStore *self, guint16 seq, guint64 now_n
   return gst_tfrc_packet_ref (stored->packet);
 }
 
+GstTfrcPacket *
+gst_tfrc_repair_store_take (GstTfrcRepairStore *self, guint16 seq, guint64 now_ns, guint64 *due_ns)
+{
+  self->stats.requested++;
+  return take (self, find (self, seq), now_ns, due_ns);
+}
+
+gboolean
+gst_tfrc_repair_store_get_tail (const GstTfrcRepairStore *self, GstTfrcRepairTail *tail)
+{
+  if (self->n == 0 || self->stats.requested == 0)
+    return FALSE;
+  tail->last_ns = self->last_ns;
+  tail->end_ns = expires_ns (self, at (self, self->n - 1));
+  return TRUE;
+}
+
+GstTfrcPacket *
+gst_tfrc_repair_store_take_newest (
+    GstTfrcRepairStore *self, guint16 *seq, guint64 now_ns, guint64 *due_ns)
+{
+  *seq = (guint16) (self->first_seq + self->n - 1);
+  self->last_ns = now_ns;
+  return take (self, find (self, *seq), now_ns, due_ns);
+}
+
 void
 gst_tfrc_repair_store_on_repaired (GstTfrcRepairStore *self, guint16 seq, guint64 now_ns)
 {
   GstTfrcStoredPacket *stored = find (self, seq);
 
   self->stats.sent++;
+  self->last_ns = now_ns;
   if (stored)
     stored->again_ns = now_ns + MAX (LEAST_AGAIN_NS, self->receiver.again_ns);
 }

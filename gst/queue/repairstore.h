@@ -88,6 +88,7 @@ typedef struct
   gdouble credit;        /* repairs that losses and time allow */
   gdouble bytes_allowed; /* of repairs, by the rate */
   guint64 refilled_ns;   /* both budgets; 0: never */
+  guint64 last_ns;       /* when a packet has left, or the newest one was tried again */
   GstTfrcRepairStoreStats stats;
 } GstTfrcRepairStore;
 
@@ -111,6 +112,23 @@ void gst_tfrc_repair_store_on_left (
  * @return a reference for the repair that is to be queued now; NULL: none */
 GstTfrcPacket *gst_tfrc_repair_store_take (
     GstTfrcRepairStore *self, guint16 seq, guint64 now_ns, guint64 *due_ns);
+
+/** Where the stream ends for now */
+typedef struct
+{
+  guint64 last_ns; /**< when the last packet has left */
+  guint64 end_ns;  /**< no repair of the newest packet can be in time from then on */
+} GstTfrcRepairTail;
+
+/** Finds what a receiver that asks for repairs cannot know to be missing: no packet has come behind it.
+ * @return FALSE: nothing is kept, or the receiver has never asked */
+gboolean gst_tfrc_repair_store_get_tail (const GstTfrcRepairStore *self, GstTfrcRepairTail *tail);
+
+/** Tries the newest packet again, as if the receiver had asked for it.
+ * @param seq set to its RTP number
+ * @return as gst_tfrc_repair_store_take() */
+GstTfrcPacket *gst_tfrc_repair_store_take_newest (
+    GstTfrcRepairStore *self, guint16 *seq, guint64 now_ns, guint64 *due_ns);
 
 /** The repair of this packet has left: another may be asked for R later. Counts it. */
 void gst_tfrc_repair_store_on_repaired (GstTfrcRepairStore *self, guint16 seq, guint64 now_ns);

@@ -356,15 +356,15 @@ say_goodbye (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
   }
 }
 
-/* When the wait for the last packets ends. Without a receiver that is no longer than packets may
- * wait. */
+/* When the wait for the last packets, and for their repairs, ends. Without a receiver that is no longer than
+ * packets may wait. */
 static guint64
 drain_end_ns (const GstTfrcSinkStream *stream, guint64 start_ns, guint64 timeout_ns)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   if (gst_tfrc_outbox_is_receiver_absent (stream->outbox) && stream->max_queue_time_ns > 0)
     timeout_ns = MIN (timeout_ns, stream->max_queue_time_ns);
-  return start_ns + timeout_ns;
+  return MIN (start_ns + timeout_ns, gst_tfrc_send_flow_drains_until_ns (stream->flow));
 }
 
 gboolean
@@ -375,7 +375,6 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
 
   gst_tfrc_port_lock (stream->port);
   while (!is_interrupted (stream) && !gst_tfrc_send_flow_is_broken (stream->flow)
-      && !gst_tfrc_outbox_is_empty (stream->outbox)
       && gst_tfrc_clock_now_ns () < drain_end_ns (stream, start_ns, timeout_ns))
     wait_until_woken (stream, drain_end_ns (stream, start_ns, timeout_ns));
   finished = !take_interruption (stream);

@@ -313,6 +313,80 @@ GST_START_TEST (a_burst_of_thirty_is_repaired)
 
 GST_END_TEST;
 
+static gboolean
+loses_the_hundredth (const TfrcWireData *header, guint nth)
+{
+  return header != NULL && nth == 100;
+}
+
+static guint tail_lost;
+
+static gboolean
+loses_the_tail (const TfrcWireData *header, guint nth)
+{
+  return header != NULL && tail_lost > 0 && tail_lost-- > 0;
+}
+
+/* A receiver that has asked before is there, and the movie pauses, with n more packets. */
+static void
+pause_after (guint n)
+{
+  settle ();
+  loses = loses_the_hundredth;
+  while (n_data < 150)
+    run (STEP);
+  n_movie = n_pushed + n;
+}
+
+/* The last three packets before a pause, and the first try of the last one: nothing that comes tells of them. */
+GST_START_TEST (the_last_packets_before_a_silence_are_repaired)
+{
+  pause_after (3);
+  loses = loses_the_tail;
+  tail_lost = 4;
+  run (3 * S);
+  assert_all_played ();
+  fail_unless_equals_int (tail_lost, 0);
+  fail_unless_equals_int (times_played[n_pushed - 1], 1);
+  fail_unless_equals_int (n_repairs, 1 + 1 + 3);
+  fail_unless_equals_uint64 (gst_tfrc_send_flow_drains_until_ns (sink), 0);
+}
+
+GST_END_TEST;
+
+/* Feedback tells that the last packet has come. */
+GST_START_TEST (a_silence_without_a_loss_costs_no_repair)
+{
+  pause_after (0);
+  run (3 * S);
+  assert_all_played ();
+  fail_unless_equals_int (n_repairs, 1);
+  fail_unless_equals_uint64 (src_stats ().repairs.duplicate, 0);
+}
+
+GST_END_TEST;
+
+static gboolean
+loses_all (const TfrcWireData *header, guint nth)
+{
+  return TRUE;
+}
+
+GST_START_TEST (the_end_waits_for_repairs_as_long_as_they_can_be_in_time)
+{
+  pause_after (1);
+  loses = loses_all;
+  run (200 * MS);
+  fail_unless_equals_uint64 (
+      gst_tfrc_send_flow_drains_until_ns (sink), due_of[n_pushed - 1] + LATENCY + RTT);
+  n_repairs = 0;
+  run (3 * S);
+  fail_unless (n_repairs >= 2 && n_repairs <= 4, "%u", n_repairs);
+  fail_unless (gst_tfrc_send_flow_drains_until_ns (sink) < now);
+}
+
+GST_END_TEST;
+
 static guint64
 delays_some (const TfrcWireData *header)
 {
@@ -486,6 +560,9 @@ repairs_suite (void)
   tcase_add_test (tcase, a_lost_request_is_repeated_beside_feedback);
   tcase_add_test (tcase, when_every_repair_is_lost_the_requests_end_with_the_packets_time);
   tcase_add_test (tcase, a_burst_of_thirty_is_repaired);
+  tcase_add_test (tcase, the_last_packets_before_a_silence_are_repaired);
+  tcase_add_test (tcase, a_silence_without_a_loss_costs_no_repair);
+  tcase_add_test (tcase, the_end_waits_for_repairs_as_long_as_they_can_be_in_time);
   tcase_add_test (tcase, reordering_is_not_taken_for_loss_for_long);
   tcase_add_test (tcase, what_could_not_be_in_time_is_not_asked_for);
   tcase_add_test (tcase, either_end_can_do_without);
