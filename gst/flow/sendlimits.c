@@ -2,10 +2,6 @@
 /* What settings and receiver mean for the outbox, see sendlimits.h. */
 #include "sendlimits.h"
 
-/* A receiver that tells no playout delay records, or plays without a clock: it waits for what is missing for its
- * own delay, whose default is 200 ms, and few wait longer than this. */
-#define UNTOLD_PLAYOUT_NS (500 * G_GUINT64_CONSTANT (1000000))
-
 void
 gst_tfrc_send_limits_set (
     GstTfrcSendLimits *self, const GstTfrcSinkLimits *limits, GstTfrcOutbox *outbox)
@@ -51,12 +47,16 @@ gst_tfrc_send_limits_on_rtcp (
   const GstTfrcPlayout told = gst_tfrc_receiver_view_get_playout (view);
   guint64 playout_ns = told.delay_ns > 0 ? told.delay_ns : self->playout_delay_ns;
   GstTfrcRepairReceiver receiver = { .tells_playout = playout_ns > 0,
-    .playout_ns = playout_ns > 0 ? playout_ns : UNTOLD_PLAYOUT_NS,
+    .playout_ns = playout_ns > 0 ? playout_ns : GST_TFRC_SEND_LIMITS_UNTOLD_PLAYOUT_NS,
     .rtt_ns = gst_tfrc_rate_control_get_rtt_ns (control),
-    .lost = says ? says->packets_lost : 0,
     .rate_Bps = gst_tfrc_rate_control_get_drain_rate_Bps (control) };
   TfrcSenderStats stats;
+  guint64 loss_events;
 
+  if (says)
+    receiver.lost = says->packets_lost;
+  else
+    gst_tfrc_rate_control_get_losses (control, &receiver.lost, &loss_events);
   gst_tfrc_rate_control_get_stats (control, &stats);
   receiver.again_ns = receiver.rtt_ns + DEVIATIONS * stats.rttvar_ns;
   gst_tfrc_outbox_set_repair_receiver (outbox, &receiver);

@@ -11,6 +11,10 @@
 
 G_BEGIN_DECLS
 
+/** L of a receiver that tells no playout delay: it records, or plays without a clock, and waits for what is
+ * missing for its own delay, whose default is 200 ms. Few wait longer than this. */
+#define GST_TFRC_SEND_LIMITS_UNTOLD_PLAYOUT_NS (500 * G_GUINT64_CONSTANT (1000000))
+
 /** The part of the settings that can change while the stream runs. */
 typedef struct
 {

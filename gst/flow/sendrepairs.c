@@ -7,13 +7,21 @@
 /* Every compound has the SSRC of its sender there. */
 #define SSRC_AT 4
 
+/* A receiver that does not know TFRC may have its RTCP on another port (RFC 3550 section 11). */
 static gboolean
-is_of_receiver (const GstTfrcSendSession *session, const GstTfrcReceivedPacket *packet)
+is_of_receiver (GstTfrcSendSession *session, const GstTfrcReceivedPacket *packet)
 {
-  return gst_tfrc_address_equal (
-             packet->from, gst_tfrc_send_paths_get_peer (gst_tfrc_send_session_get_paths (session)))
-      && gst_tfrc_receiver_view_is_receiver (gst_tfrc_send_session_get_receiver (session),
-          GST_READ_UINT32_BE (packet->data + SSRC_AT));
+  const GstTfrcRateControl *control = gst_tfrc_send_media_get_control (
+      gst_tfrc_send_session_get_media (session));
+  const GstTfrcAddress *peer = gst_tfrc_send_paths_get_peer (
+      gst_tfrc_send_session_get_paths (session));
+  guint32 ssrc = GST_READ_UINT32_BE (packet->data + SSRC_AT);
+
+  if (gst_tfrc_rate_control_is_by_rtcp (control))
+    return gst_tfrc_address_same_host (packet->from, peer)
+        && gst_tfrc_rate_control_is_reporter (control, packet->from, ssrc);
+  return gst_tfrc_address_equal (packet->from, peer)
+      && gst_tfrc_receiver_view_is_receiver (gst_tfrc_send_session_get_receiver (session), ssrc);
 }
 
 gboolean
@@ -52,7 +60,9 @@ find_tail (GstTfrcSendSession *session, const GstTfrcOutbox *outbox, GstTfrcRepa
 {
   GstTfrcSendMedia *media = gst_tfrc_send_session_get_media (session);
 
-  return gst_tfrc_outbox_get_tail (outbox, tail) && !gst_tfrc_send_session_is_peer_absent (session)
+  return gst_tfrc_outbox_get_tail (outbox, tail)
+      && gst_tfrc_receiver_view_get_says (gst_tfrc_send_session_get_receiver (session))
+      && !gst_tfrc_send_session_is_peer_absent (session)
       && !gst_tfrc_rtp_stream_has_ended (gst_tfrc_send_media_get_rtp (media, GST_TFRC_RTP_MEDIA))
       && !gst_tfrc_receiver_view_has_newest (gst_tfrc_send_session_get_receiver (session),
           gst_tfrc_rate_control_get_packets_sent (gst_tfrc_send_media_get_control (media)));
@@ -61,15 +71,15 @@ find_tail (GstTfrcSendSession *session, const GstTfrcOutbox *outbox, GstTfrcRepa
 guint64
 gst_tfrc_send_repairs_probe_ns (GstTfrcSendSession *session, const GstTfrcOutbox *outbox)
 {
-  const GstTfrcRateControl *control = gst_tfrc_send_media_get_control (
-      gst_tfrc_send_session_get_media (session));
+  guint64 rtt_ns = gst_tfrc_rate_control_get_rtt_ns (
+      gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (session)));
   GstTfrcRepairTail tail;
   guint64 probe_ns;
 
   if (!find_tail (session, outbox, &tail))
     return G_MAXUINT64;
   probe_ns = tail.last_ns
-      + GST_TFRC_SEND_REPAIRS_TAIL_RTTS * gst_tfrc_rate_control_get_rtt_ns (control);
+      + MAX (GST_TFRC_SEND_REPAIRS_TAIL_RTTS * rtt_ns, GST_TFRC_SEND_REPAIRS_LEAST_TAIL_NS);
   return probe_ns < tail.end_ns ? probe_ns : G_MAXUINT64;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Requests for repairs that come to a sender (RFC 4585 section 6.2.1): from the receiver alone, whose feedback
- * controls the rate, and from its address. What they may cause is bounded by the store of the outbox
+ * controls the rate, and from its address. A receiver that does not know TFRC may ask, too, once its reports
+ * control the rate. What they may cause is bounded by the store of the outbox
  * (gst/queue/repairstore.h).
  *
  * A receiver cannot know that the last packet before a silence is missing. So if no feedback has told of that
@@ -22,6 +23,9 @@ G_BEGIN_DECLS
 /** The silence after which the newest packet is sent again, in R. The way there and back takes one, and feedback
  * waits for up to another (RFC 5348 section 6.2), so with less a packet that has come would be sent again. */
 #define GST_TFRC_SEND_REPAIRS_TAIL_RTTS 3
+
+/** At least: below that, the hosts take longer than the path. */
+#define GST_TFRC_SEND_REPAIRS_LEAST_TAIL_NS (20 * G_GUINT64_CONSTANT (1000000))
 
 /** Returns when the newest packet is to be sent again; G_MAXUINT64: never. */
 guint64 gst_tfrc_send_repairs_probe_ns (GstTfrcSendSession *session, const GstTfrcOutbox *outbox);

@@ -90,56 +90,78 @@ is_protected (const GstTfrcSinkSettings *settings)
       && (settings->security.passphrase || settings->security.private_key_file);
 }
 
+static void add_attribute (GstSDPMedia *media, const gchar *name, const gchar *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
+static void
+add_attribute (GstSDPMedia *media, const gchar *name, const gchar *format, ...)
+{
+  va_list arguments;
+  gchar *value;
+
+  va_start (arguments, format);
+  value = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  gst_sdp_media_add_attribute (media, name, value);
+  g_free (value);
+}
+
 /* The receiver's RTCP has the port of the data, or a port of its own (RFC 3605). */
 static void
 add_rtcp (GstSDPMedia *media, const GstTfrcSinkSettings *settings)
 {
-  gchar *port;
-
-  if (settings->rtcp_port == 0) {
+  if (settings->rtcp_port == 0)
     gst_sdp_media_add_attribute (media, "rtcp-mux", "");
-    return;
-  }
-  port = g_strdup_printf ("%d", settings->rtcp_port);
-  gst_sdp_media_add_attribute (media, "rtcp", port);
-  g_free (port);
+  else
+    add_attribute (media, "rtcp", "%d", settings->rtcp_port);
 }
 
 /* The header extension (RFC 8285), and the feedback that it is for */
 static void
 add_transport_cc (GstSDPMedia *media)
 {
-  gchar *map = g_strdup_printf (
-      "%d %s", TFRC_WIRE_EXT_ID_TRANSPORT_SEQ, TFRC_WIRE_EXT_TRANSPORT_SEQ_URI);
-  gchar *feedback = g_strdup_printf ("%d transport-cc", TFRC_WIRE_PAYLOAD_TYPE);
+  add_attribute (
+      media, "extmap", "%d %s", TFRC_WIRE_EXT_ID_TRANSPORT_SEQ, TFRC_WIRE_EXT_TRANSPORT_SEQ_URI);
+  add_attribute (media, "rtcp-fb", "%d transport-cc", TFRC_WIRE_PAYLOAD_TYPE);
+}
 
-  gst_sdp_media_add_attribute (media, "extmap", map);
-  gst_sdp_media_add_attribute (media, "rtcp-fb", feedback);
-  g_free (map);
-  g_free (feedback);
+/* Lost packets may be asked for (RFC 4585), and come again as another payload type (RFC 4588). */
+static void
+add_repairs (GstSDPMedia *media, const GstTfrcSinkSettings *settings)
+{
+  guint kept_ms = settings->playout_delay_ms > 0
+      ? settings->playout_delay_ms
+      : (guint) (GST_TFRC_SEND_LIMITS_UNTOLD_PLAYOUT_NS / GST_MSECOND);
+
+  add_attribute (media, "rtcp-fb", "%d nack", TFRC_WIRE_PAYLOAD_TYPE);
+  add_attribute (media, "rtpmap", "%d rtx/%d", TFRC_WIRE_REPAIR_PAYLOAD_TYPE, TFRC_WIRE_CLOCK_RATE);
+  add_attribute (media, "fmtp", "%d apt=%d;rtx-time=%u", TFRC_WIRE_REPAIR_PAYLOAD_TYPE,
+      TFRC_WIRE_PAYLOAD_TYPE, kept_ms);
 }
 
 static void
 add_media (GstSDPMessage *message, const GstTfrcSinkSettings *settings)
 {
-  gchar *format = g_strdup_printf ("%u", TFRC_WIRE_PAYLOAD_TYPE);
-  gchar *map = g_strdup_printf ("%s MP2T/%u", format, TFRC_WIRE_CLOCK_RATE);
+  const gboolean has_repairs = settings->do_retransmission && settings->repair_buffer > 0;
+  const gboolean has_feedback = has_repairs || settings->transport_cc;
   GstSDPMedia *media;
 
   gst_sdp_media_new (&media);
   gst_sdp_media_set_media (media, "video");
   gst_sdp_media_set_port_info (media, (guint) settings->port, 1);
-  gst_sdp_media_set_proto (media, settings->transport_cc ? "RTP/AVPF" : "RTP/AVP");
-  gst_sdp_media_add_format (media, format);
-  gst_sdp_media_add_attribute (media, "rtpmap", map);
+  gst_sdp_media_set_proto (media, has_feedback ? "RTP/AVPF" : "RTP/AVP");
+  gst_sdp_media_add_format (media, G_STRINGIFY (TFRC_WIRE_PAYLOAD_TYPE));
+  if (has_repairs)
+    gst_sdp_media_add_format (media, G_STRINGIFY (TFRC_WIRE_REPAIR_PAYLOAD_TYPE));
+  add_attribute (media, "rtpmap", "%d MP2T/%d", TFRC_WIRE_PAYLOAD_TYPE, TFRC_WIRE_CLOCK_RATE);
   add_rtcp (media, settings);
   if (settings->transport_cc)
     add_transport_cc (media);
+  if (has_repairs)
+    add_repairs (media, settings);
   gst_sdp_media_add_attribute (media, "recvonly", "");
   gst_sdp_message_add_media (message, media);
   gst_sdp_media_free (media);
-  g_free (map);
-  g_free (format);
 }
 
 /* Describes MP2T in RTP (RFC 3551, RFC 2250). NULL without a host that can be one, and for a stream with

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Receivers that know RTP and RTCP, and not TFRC: GStreamer's rtpbin, and a bare peer with RTCP on a
  * port of its own */
+#include <gst/app/gstappsrc.h>
 #include "tfrctest.h"
 
 #include <string.h>
@@ -24,7 +25,8 @@ typedef struct
 static gboolean
 has_rtpbin (void)
 {
-  static const gchar *const names[] = { "rtpbin", "rtpmp2tdepay", "udpsrc", "udpsink" };
+  static const gchar *const names[] = { "rtpbin", "rtpmp2tdepay", "rtprtxreceive", "udpsrc",
+    "udpsink" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     GstElementFactory *factory = gst_element_factory_find (names[i]);
@@ -62,14 +64,35 @@ hurry_reports (RtpBin *bin)
   gst_object_unref (rtpbin);
 }
 
+/* Behind the session, where repairs (RFC 4588) become packets of the movie again */
+static GstElement *
+add_rtprtxreceive (GstElement *rtpbin, guint session, gpointer user)
+{
+  GstElement *bin = gst_bin_new (NULL), *rtx = gst_element_factory_make ("rtprtxreceive", NULL);
+  GstStructure *map = gst_structure_new (
+      "application/x-rtp-pt-map", "33", G_TYPE_UINT, TFRC_WIRE_REPAIR_PAYLOAD_TYPE, NULL);
+  GstPad *pad;
+
+  g_object_set (rtx, "payload-type-map", map, NULL);
+  gst_structure_free (map);
+  gst_bin_add (GST_BIN (bin), rtx);
+  pad = gst_element_get_static_pad (rtx, "sink");
+  gst_element_add_pad (bin, gst_ghost_pad_new ("sink_0", pad));
+  gst_object_unref (pad);
+  pad = gst_element_get_static_pad (rtx, "src");
+  gst_element_add_pad (bin, gst_ghost_pad_new ("src_0", pad));
+  gst_object_unref (pad);
+  return bin;
+}
+
 static RtpBin *
-rtpbin_new (const gchar *profile, const gchar *caps)
+rtpbin_new (const gchar *profile, const gchar *caps, gboolean asks)
 {
   RtpBin *bin = g_new0 (RtpBin, 1);
-  GstElement *in, *out;
+  GstElement *in, *out, *rtpbin;
   gchar *line = g_strdup_printf (
-      "rtpbin name=bin rtp-profile=%s udpsrc name=in address=127.0.0.1 port=0 caps=\"%s\" ! "
-      "bin.recv_rtp_sink_0 bin. ! rtpmp2tdepay ! fakesink name=out signal-handoffs=true sync=false "
+      "rtpbin name=bin rtp-profile=%s udpsrc name=in address=127.0.0.1 port=0 caps=\"%s\" "
+      "bin. ! rtpmp2tdepay ! fakesink name=out signal-handoffs=true sync=false "
       "bin.send_rtcp_src_0 ! udpsink name=reports host=127.0.0.1 port=9 sync=false async=false",
       profile, caps);
 
@@ -78,9 +101,16 @@ rtpbin_new (const gchar *profile, const gchar *caps)
   bin->reports = gst_bin_get_by_name (GST_BIN (bin->pipeline), "reports");
   out = gst_bin_get_by_name (GST_BIN (bin->pipeline), "out");
   g_signal_connect (out, "handoff", G_CALLBACK (on_buffer), bin);
+  rtpbin = gst_bin_get_by_name (GST_BIN (bin->pipeline), "bin");
+  in = gst_bin_get_by_name (GST_BIN (bin->pipeline), "in");
+  if (asks) {
+    g_object_set (rtpbin, "do-retransmission", TRUE, "latency", 4000, NULL);
+    g_signal_connect (rtpbin, "request-aux-receiver", G_CALLBACK (add_rtprtxreceive), NULL);
+  }
+  fail_unless (gst_element_link_pads (in, "src", rtpbin, "recv_rtp_sink_0"));
+  gst_object_unref (rtpbin);
   hurry_reports (bin);
   test_set_state (bin->pipeline, GST_STATE_PLAYING);
-  in = gst_bin_get_by_name (GST_BIN (bin->pipeline), "in");
   g_object_get (in, "port", &bin->port, NULL);
   gst_object_unref (in);
   gst_object_unref (out);
@@ -114,12 +144,21 @@ wait_control (TestSender *sender, const gchar *expected)
   g_free (control);
 }
 
+static void
+wait_packets (RtpBin *bin, gint n)
+{
+  gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
+
+  while (g_atomic_int_get (&bin->bytes) < 7 * n * TS_BYTES && g_get_monotonic_time () < end)
+    g_usleep (1000);
+  fail_unless (g_atomic_int_get (&bin->bytes) >= 7 * n * TS_BYTES);
+}
+
 /* Plays a movie until the sender is controlled in this way, and to its end. All of it arrives. */
 static void
 play (const gchar *profile, const gchar *caps, const gchar *properties, const gchar *control)
 {
   GBytes *movie = test_movie (7 * N_PACKETS, 1);
-  gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
   TestSender *sender;
   RtpBin *bin;
 
@@ -127,7 +166,7 @@ play (const gchar *profile, const gchar *caps, const gchar *properties, const gc
     g_bytes_unref (movie);
     return;
   }
-  bin = rtpbin_new (profile, caps);
+  bin = rtpbin_new (profile, caps, FALSE);
   sender = test_sender_new (bin->port, properties);
   g_object_set (bin->reports, "port", (gint) test_stat (sender->sink, "local-port"), NULL);
   test_assert_stat (sender->sink, "control", "none");
@@ -137,8 +176,7 @@ play (const gchar *profile, const gchar *caps, const gchar *properties, const gc
   test_assert_stat (sender->sink, "peer-state", "connected");
   test_sender_eos (sender);
   test_sender_wait_eos (sender);
-  while (g_atomic_int_get (&bin->bytes) < 7 * N_PACKETS * TS_BYTES && g_get_monotonic_time () < end)
-    g_usleep (1000);
+  wait_packets (bin, N_PACKETS);
   fail_unless_equals_int (g_atomic_int_get (&bin->bytes), 7 * N_PACKETS * TS_BYTES);
   fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_WARNING, NULL, NULL), 0);
   test_sender_free (sender);
@@ -157,6 +195,72 @@ GST_END_TEST;
 GST_START_TEST (test_transport_wide_feedback_of_rtpbin_controls_the_rate)
 {
   play ("avpf", TRANSPORT_CC_CAPS, "transport-cc=true", "transport-cc");
+}
+
+GST_END_TEST;
+
+/* ---- rtpbin that asks for repairs ---------------------------------------------- */
+
+#define INTERVAL (40 * MS) /* of the movie's packets: 263 kbit/s */
+#define LOST_EVERY 23      /* of the movie's packets */
+#define N_LOST (N_PACKETS / LOST_EVERY)
+
+static GstPadProbeReturn
+lose_some (GstPad *pad, GstPadProbeInfo *info, gpointer user)
+{
+  guint8 header[2];
+  gint *seen = user;
+
+  gst_buffer_extract (GST_PAD_PROBE_INFO_BUFFER (info), 0, header, sizeof header);
+  return (header[1] & 0x7f) == TFRC_WIRE_PAYLOAD_TYPE && ++*seen % LOST_EVERY == 0
+      ? GST_PAD_PROBE_DROP
+      : GST_PAD_PROBE_OK;
+}
+
+/* Pushes packets with their times, which RTP tells: a jitter buffer does not wait for what has no time left. */
+static void
+push_with_times (TestSender *sender, GBytes *movie)
+{
+  for (guint i = 0; i < N_PACKETS; i++) {
+    GBytes *bytes = g_bytes_new_from_bytes (movie, i * 7 * TS_BYTES, 7 * TS_BYTES);
+    GstBuffer *buffer = gst_buffer_new_wrapped_bytes (bytes);
+
+    GST_BUFFER_PTS (buffer) = i * INTERVAL;
+    fail_unless_equals_int (
+        gst_app_src_push_buffer (GST_APP_SRC (sender->appsrc), buffer), GST_FLOW_OK);
+    g_bytes_unref (bytes);
+  }
+}
+
+/* The path loses N_LOST packets, and more than the others is played. How many more depends on when rtpbin asks:
+ * a busy machine lets its reports control the rate too late for the first ones. */
+GST_START_TEST (test_rtpbin_gets_repairs)
+{
+  GBytes *movie = test_movie (7 * N_PACKETS, 1);
+  gint seen = 0;
+  TestSender *sender;
+  GstElement *in;
+  GstPad *pad;
+  RtpBin *bin;
+
+  if (!has_rtpbin ()) {
+    g_bytes_unref (movie);
+    return;
+  }
+  bin = rtpbin_new ("avpf", CAPS, TRUE);
+  in = gst_bin_get_by_name (GST_BIN (bin->pipeline), "in");
+  pad = gst_element_get_static_pad (in, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, lose_some, &seen, NULL);
+  sender = test_live_sender_new (bin->port, "sync=true max-queue-time=0 start-bitrate=1000000");
+  g_object_set (bin->reports, "port", (gint) test_stat (sender->sink, "local-port"), NULL);
+  push_with_times (sender, movie);
+  wait_packets (bin, N_PACKETS - N_LOST + 1);
+  fail_unless (test_stat (sender->sink, "packets-repaired") >= 1);
+  test_sender_free (sender);
+  gst_object_unref (pad);
+  gst_object_unref (in);
+  rtpbin_free (bin);
+  g_bytes_unref (movie);
 }
 
 GST_END_TEST;
@@ -258,6 +362,7 @@ rtpreceivers_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 120);
   tcase_add_test (tcase, test_reports_of_rtpbin_control_the_rate);
+  tcase_add_test (tcase, test_rtpbin_gets_repairs);
   tcase_add_test (tcase, test_transport_wide_feedback_of_rtpbin_controls_the_rate);
   tcase_add_test (tcase, test_rtcp_has_a_port_of_its_own);
   tcase_add_test (tcase, test_tfrcsrc_needs_no_port_for_rtcp);

@@ -33,7 +33,7 @@ assert_describes (const gchar *properties, const gchar *host, const gchar *famil
   media = gst_sdp_message_get_media (message, 0);
   fail_unless_equals_string (gst_sdp_media_get_media (media), "video");
   fail_unless_equals_int (gst_sdp_media_get_port (media), port);
-  fail_unless_equals_string (gst_sdp_media_get_proto (media), "RTP/AVP");
+  fail_unless_equals_string (gst_sdp_media_get_proto (media), "RTP/AVPF");
   fail_unless_equals_string (gst_sdp_media_get_format (media, 0), "33");
   fail_unless_equals_string (gst_sdp_media_get_attribute_val (media, "rtpmap"), "33 MP2T/90000");
   connection = gst_sdp_message_get_connection (message);
@@ -72,10 +72,24 @@ GST_START_TEST (test_sdp_tells_where_rtcp_goes)
 
 GST_END_TEST;
 
+GST_START_TEST (test_sdp_offers_repairs)
+{
+  fail_unless (sdp_has ("", "m=video 5004 RTP/AVPF 33 97\r\n"));
+  fail_unless (sdp_has ("", "a=rtcp-fb:33 nack\r\na=rtpmap:97 rtx/90000\r\n"));
+  fail_unless (sdp_has ("", "a=fmtp:97 apt=33;rtx-time=500\r\n"));
+  fail_unless (sdp_has ("playout-delay=1200", "a=fmtp:97 apt=33;rtx-time=1200\r\n"));
+  fail_unless (sdp_has ("do-retransmission=false", "m=video 5004 RTP/AVP 33\r\n"));
+  fail_if (sdp_has ("repair-buffer=0", "97"));
+  fail_if (sdp_has ("repair-buffer=0", "nack"));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_sdp_names_transport_wide_feedback)
 {
   fail_if (sdp_has ("", "extmap"));
-  fail_unless (sdp_has ("transport-cc=true", "m=video 5004 RTP/AVPF 33\r\n"));
+  fail_unless (
+      sdp_has ("transport-cc=true do-retransmission=false", "m=video 5004 RTP/AVPF 33\r\n"));
   fail_unless (sdp_has ("transport-cc=true", "a=extmap:3 " TFRC_WIRE_EXT_TRANSPORT_SEQ_URI "\r\n"));
   fail_unless (sdp_has ("transport-cc=true", "a=rtcp-fb:33 transport-cc\r\n"));
 }
@@ -122,6 +136,7 @@ sdp_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_sdp_describes_the_stream);
   tcase_add_test (tcase, test_sdp_tells_where_rtcp_goes);
+  tcase_add_test (tcase, test_sdp_offers_repairs);
   tcase_add_test (tcase, test_sdp_names_transport_wide_feedback);
   tcase_add_test (tcase, test_sdp_of_a_stream_with_keys_is_none);
   tcase_add_test (tcase, test_sdp_of_a_host_that_is_none_is_none);
