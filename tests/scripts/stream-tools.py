@@ -145,7 +145,7 @@ def players_get_a_description(tools):
     receiver.ends_with(OK)
     lines = pathlib.Path("stream.sdp").read_text().splitlines()
     port = uri.rpartition(":")[2]
-    assert lines[0] == "v=0" and f"m=video {port} RTP/AVP 33" in lines, lines
+    assert lines[0] == "v=0" and f"m=video {port} RTP/AVPF 33 97" in lines, lines
     secret = pathlib.Path("sdp-secret")
     secret.write_text("a secret of the test\n")
     secret.chmod(0o600)
