@@ -260,6 +260,13 @@ on_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint64 
     take_data (self, packet, &header, queued_ns);
 }
 
+/* Is it RTCP of the repairs alone? Other senders may report on them in compounds of their own. */
+static gboolean
+is_of_repairs (const GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint32 ssrc)
+{
+  return ssrc % 2 != 0 && gst_tfrc_intake_is_from (self->intake, packet, ssrc - 1);
+}
+
 static void
 on_rtcp (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
 {
@@ -269,6 +276,12 @@ on_rtcp (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
       || tfrc_wire_parse_rtcp (packet->data, packet->size, self->ssrc, &rtcp) != TFRC_WIRE_OK) {
     count_malformed (self, packet, "RTCP that cannot be read");
     return;
+  }
+  /* The peer is there: the repairs have no clock and no end that matter. */
+  if (is_of_repairs (self, packet, rtcp.sender_ssrc)) {
+    if (has_ended (self))
+      return;
+    rtcp = (TfrcWireRtcp){ .sender_ssrc = rtcp.sender_ssrc - 1 };
   }
   if (is_for_intake (self,
           gst_tfrc_selection_on_rtcp (self->selection, packet, &rtcp, get_rtt_ns (self)), packet,

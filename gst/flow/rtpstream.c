@@ -6,6 +6,8 @@
 
 #include "../common/random.h"
 
+G_STATIC_ASSERT (GST_TFRC_RTP_MAX_STREAMS <= 1 + TFRC_WIRE_MAX_MORE_STREAMS);
+
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
 /* RFC 8083 asks for a report every 4 s at least. The difference is time to be late. */
@@ -123,13 +125,29 @@ gst_tfrc_rtp_stream_begin (GstTfrcRtpStream *self, guint64 now_ns)
   self->said_bye = self->is_renewed = FALSE;
 }
 
-gsize
-gst_tfrc_rtp_stream_write_bye (GstTfrcRtpStream *self, guint8 *buffer)
+/* Finds the streams behind the first one that have sent packets: the others are nobody's business yet. */
+static gsize
+find_more (const GstTfrcRtpStream *streams, TfrcWireStream more[TFRC_WIRE_MAX_MORE_STREAMS])
 {
-  if (!gst_tfrc_rtp_stream_has_begun (self))
+  gsize n = 0;
+
+  for (guint i = 1; i < GST_TFRC_RTP_MAX_STREAMS; i++)
+    if (streams[i].packets > 0)
+      more[n++] = (TfrcWireStream){ gst_tfrc_rtp_stream_get_ssrc (&streams[i]),
+        (guint32) streams[i].packets, (guint32) streams[i].bytes };
+  return n;
+}
+
+gsize
+gst_tfrc_rtp_streams_write_bye (GstTfrcRtpStream *streams, guint8 *buffer)
+{
+  TfrcWireStream more[TFRC_WIRE_MAX_MORE_STREAMS];
+
+  if (!gst_tfrc_rtp_stream_has_begun (streams))
     return 0;
-  self->said_bye = TRUE;
-  return tfrc_wire_write_bye (buffer, self->ssrc, self->cname);
+  streams->said_bye = TRUE;
+  return tfrc_wire_write_byes (
+      buffer, streams->ssrc, more, find_more (streams, more), streams->cname);
 }
 
 /* ---- packets of data ---------------------------------------------------- */
@@ -152,12 +170,25 @@ gst_tfrc_rtp_stream_number (GstTfrcRtpStream *self, GstTfrcOutgoing *outgoing)
 }
 
 void
+gst_tfrc_rtp_stream_count (GstTfrcRtpStream *self, const GstTfrcOutgoing *outgoing, gint packets)
+{
+  self->packets += (guint64) packets;
+  self->bytes += (guint64) (packets * (gint64) gst_tfrc_outgoing_get_payload_bytes (outgoing));
+}
+
+void
 gst_tfrc_rtp_stream_take_back (GstTfrcRtpStream *self, GstTfrcOutgoing *outgoing)
 {
   if (!outgoing->is_new)
     return;
   self->next_seq--;
   outgoing->has_rtp_seq = outgoing->is_new = FALSE;
+}
+
+void
+gst_tfrc_rtp_stream_restart_counts (GstTfrcRtpStream *self)
+{
+  self->packets = self->bytes = 0;
 }
 
 void
@@ -213,16 +244,18 @@ gst_tfrc_rtp_stream_take_report (GstTfrcRtpStream *self, guint64 now_ns)
 }
 
 gsize
-gst_tfrc_rtp_stream_write_report (const GstTfrcRtpStream *self, guint64 ntp, guint64 now_ns,
-    guint32 wire_time_us, const TfrcSenderStats *stats, guint8 *buffer)
+gst_tfrc_rtp_streams_write_report (const GstTfrcRtpStream *streams, guint64 ntp, guint64 now_ns,
+    guint32 wire_time_us, guint8 *buffer)
 {
+  TfrcWireStream more[TFRC_WIRE_MAX_MORE_STREAMS];
   TfrcWireRtcp rtcp = { 0 };
 
-  rtcp.sender_ssrc = self->ssrc;
+  rtcp.sender_ssrc = streams->ssrc;
   rtcp.sr_ntp = ntp;
-  rtcp.sr_timestamp = timestamp_of (self, now_ns);
+  rtcp.sr_timestamp = timestamp_of (streams, now_ns);
   rtcp.clock_send_time_us = wire_time_us;
-  rtcp.sr_packets = (guint32) stats->packets_sent;
-  rtcp.sr_bytes = (guint32) stats->bytes_sent;
-  return tfrc_wire_write_sender_report (buffer, &rtcp, self->cname);
+  rtcp.sr_packets = (guint32) streams->packets;
+  rtcp.sr_bytes = (guint32) streams->bytes;
+  return tfrc_wire_write_sender_reports (
+      buffer, &rtcp, more, find_more (streams, more), streams->cname);
 }

@@ -66,6 +66,7 @@ struct GstTfrcRtpStream
   guint16 next_seq;        /* of the next packet that has no number */
   GstTfrcTransportSeqUse transport_seq;
   GstTfrcProtector protector;
+  guint64 packets, bytes; /* of payload, sent since data began or has begun anew */
 
   gboolean said_bye;
   gboolean is_renewed; /* the SSRC of the stream after the BYE has been drawn */
@@ -107,10 +108,12 @@ gboolean gst_tfrc_rtp_stream_renew (GstTfrcRtpStream *self);
  * leaves with the packet, so that the receiver can measure delays from the start. */
 void gst_tfrc_rtp_stream_begin (GstTfrcRtpStream *self, guint64 now_ns);
 
-/** Writes a BYE. After the BYE there are no more reports until data is sent.
+/** Writes a BYE of the first stream, and of the others that have sent packets. After the BYE there are no more
+ * reports until data is sent.
+ * @param streams the flow's, GST_TFRC_RTP_MAX_STREAMS; those that the flow does not have are zero
  * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
- * @return its size; 0 if the stream has not begun */
-gsize gst_tfrc_rtp_stream_write_bye (GstTfrcRtpStream *self, guint8 *buffer);
+ * @return its size; 0 if the first stream has not begun */
+gsize gst_tfrc_rtp_streams_write_bye (GstTfrcRtpStream *streams, guint8 *buffer);
 
 /* ---- packets of data ---------------------------------------------------- */
 
@@ -119,6 +122,13 @@ void gst_tfrc_rtp_stream_number (GstTfrcRtpStream *self, GstTfrcOutgoing *outgoi
 
 /** Takes the number back that gst_tfrc_rtp_stream_number() has given last. */
 void gst_tfrc_rtp_stream_take_back (GstTfrcRtpStream *self, GstTfrcOutgoing *outgoing);
+
+/** Counts a packet for the sender reports: 1; or takes that back: -1. */
+void gst_tfrc_rtp_stream_count (
+    GstTfrcRtpStream *self, const GstTfrcOutgoing *outgoing, gint packets);
+
+/** Counts from 0 again: the SSRC is another one now. */
+void gst_tfrc_rtp_stream_restart_counts (GstTfrcRtpStream *self);
 
 /** Writes the header of a numbered packet, whose due_ns becomes the RTP time stamp.
  * @param data as TFRC has prepared the packet
@@ -142,14 +152,15 @@ gboolean gst_tfrc_rtp_stream_may_report (const GstTfrcRtpStream *self, guint64 n
  * @return FALSE if none is due */
 gboolean gst_tfrc_rtp_stream_take_report (GstTfrcRtpStream *self, guint64 now_ns);
 
-/** Writes a sender report.
+/** Writes a sender report of the first stream, and of the others that have sent packets.
+ * @param streams as of gst_tfrc_rtp_streams_write_bye()
  * @param ntp the wall clock's time
  * @param now_ns the monotonic clock's time at the same moment
  * @param wire_time_us that time as TFRC tells times on the wire
  * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
  * @return its size */
-gsize gst_tfrc_rtp_stream_write_report (const GstTfrcRtpStream *self, guint64 ntp, guint64 now_ns,
-    guint32 wire_time_us, const TfrcSenderStats *stats, guint8 *buffer);
+gsize gst_tfrc_rtp_streams_write_report (const GstTfrcRtpStream *streams, guint64 ntp,
+    guint64 now_ns, guint32 wire_time_us, guint8 *buffer);
 
 G_END_DECLS
 #endif

@@ -84,16 +84,6 @@ is_new_media (const GstTfrcOutgoing *outgoing)
       && gst_tfrc_outgoing_get_stream (outgoing) == GST_TFRC_RTP_MEDIA;
 }
 
-/* TFRC counts the packets of all streams, the movie's sender report those of the movie alone. */
-static void
-count_more (GstTfrcSendMedia *self, const GstTfrcOutgoing *outgoing, gint packets)
-{
-  if (gst_tfrc_outgoing_get_stream (outgoing) == GST_TFRC_RTP_MEDIA)
-    return;
-  self->more_packets += (guint64) packets;
-  self->more_bytes += (guint64) (packets * gst_tfrc_outgoing_get_payload_bytes (outgoing));
-}
-
 /* A sealed packet that could not leave must not wait for ever because of its ECT.  The ECN field is
  * no part of the datagram. */
 static void
@@ -119,6 +109,16 @@ begins_now (const GstTfrcSendMedia *self)
   return !gst_tfrc_rtp_stream_has_begun (media) || gst_tfrc_rtp_stream_has_ended (media);
 }
 
+/* A sender report counts the packets of its SSRC (RFC 3550 section 6.4.1). */
+static void
+begin (GstTfrcSendMedia *self, guint64 now_ns)
+{
+  gst_tfrc_rtp_stream_begin (media_of (self), now_ns);
+  for (guint i = 0; i < GST_TFRC_RTP_MAX_STREAMS; i++)
+    gst_tfrc_rtp_stream_restart_counts (&self->streams[i]);
+  gst_tfrc_rate_control_lose_reporter (&self->control);
+}
+
 GstTfrcPrepareResult
 gst_tfrc_send_media_prepare (GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing, guint64 now_ns,
     TfrcData *data, gboolean *begins)
@@ -137,15 +137,14 @@ gst_tfrc_send_media_prepare (GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing, 
     return GST_TFRC_TOO_EARLY;
   if (begins_now (self)) {
     *begins = TRUE;
-    gst_tfrc_rtp_stream_begin (media_of (self), now_ns);
-    gst_tfrc_rate_control_lose_reporter (&self->control);
+    begin (self, now_ns);
   }
   gst_tfrc_rtp_stream_number (stream, outgoing);
   rtp_seq = gst_tfrc_outgoing_get_rtp_seq (outgoing);
   gst_tfrc_outgoing_set_ecn (outgoing, choose_ecn (self, data->seq, now_ns));
   gst_tfrc_rate_control_on_packet (
       &self->control, data, is_new_media (outgoing) ? &rtp_seq : NULL, now_ns);
-  count_more (self, outgoing, 1);
+  gst_tfrc_rtp_stream_count (stream, outgoing, 1);
   gst_tfrc_rtp_stream_write_header (
       stream, outgoing, data, gst_tfrc_adaptive_ttl_on_send (&self->ttl, data->send_time_us));
   return GST_TFRC_PREPARED;
@@ -157,9 +156,9 @@ gst_tfrc_send_media_take_back (GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing
   if (gst_tfrc_outgoing_is_sealed (outgoing))
     return;
   tfrc_ecn_cancel (self->ecn);
-  count_more (self, outgoing, -1);
   gst_tfrc_rate_control_take_back (
       &self->control, gst_tfrc_outgoing_get_payload_bytes (outgoing), is_new_media (outgoing));
+  gst_tfrc_rtp_stream_count (stream_of (self, outgoing), outgoing, -1);
   gst_tfrc_rtp_stream_take_back (stream_of (self, outgoing), outgoing);
 }
 
@@ -178,10 +177,14 @@ gst_tfrc_send_media_write_report (GstTfrcSendMedia *self, guint64 now_ns, guint8
   gst_tfrc_clock_map_init (&now);
   ntp = gst_tfrc_clock_wall_to_ntp (now.wall_ns);
   gst_tfrc_rate_control_on_sender_report (&self->control, &stats, ntp, now_ns);
-  stats.packets_sent -= self->more_packets;
-  stats.bytes_sent -= self->more_bytes;
-  return gst_tfrc_rtp_stream_write_report (media_of (self), ntp, now.now_ns,
-      gst_tfrc_rate_control_wire_time_us (&self->control, now.now_ns), &stats, buffer);
+  return gst_tfrc_rtp_streams_write_report (self->streams, ntp, now.now_ns,
+      gst_tfrc_rate_control_wire_time_us (&self->control, now.now_ns), buffer);
+}
+
+gsize
+gst_tfrc_send_media_write_bye (GstTfrcSendMedia *self, guint8 *buffer)
+{
+  return gst_tfrc_rtp_streams_write_bye (self->streams, buffer);
 }
 
 static void

@@ -31,8 +31,7 @@ typedef struct
   GstTfrcRtpStream streams[GST_TFRC_RTP_MAX_STREAMS];
   GstTfrcRateControl control;
   GstTfrcAdaptiveTtl ttl;
-  TfrcEcn *ecn;                     /* NULL: not wanted */
-  guint64 more_packets, more_bytes; /* sent by other streams than the movie's */
+  TfrcEcn *ecn; /* NULL: not wanted */
 } GstTfrcSendMedia;
 
 /** Zero-initialise @a self before.
@@ -77,10 +76,15 @@ GstTfrcPrepareResult gst_tfrc_send_media_prepare (GstTfrcSendMedia *self, GstTfr
  * If the sealed packet is dropped, its numbers are burnt. */
 void gst_tfrc_send_media_take_back (GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing);
 
-/** Writes the sender report that is due.
+/** Writes the sender report that is due, of all streams that have sent packets.
  * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
  * @return its size; 0 if none is due */
 gsize gst_tfrc_send_media_write_report (GstTfrcSendMedia *self, guint64 now_ns, guint8 *buffer);
+
+/** Writes the BYE of these streams. There are no more reports until data is sent.
+ * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
+ * @return its size; 0 if no data has been sent */
+gsize gst_tfrc_send_media_write_bye (GstTfrcSendMedia *self, guint8 *buffer);
 
 /** Feedback of TFRC has come.
  * @param counts_anew its counters cannot be compared with earlier ones

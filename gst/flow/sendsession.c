@@ -144,7 +144,7 @@ gst_tfrc_send_session_write_bye (GstTfrcSendSession *session, guint8 *buffer)
 {
   return gst_tfrc_receiver_view_is_bye_answered (&session->receiver)
       ? 0
-      : gst_tfrc_rtp_stream_write_bye (session->rtp, buffer);
+      : gst_tfrc_send_media_write_bye (&session->media, buffer);
 }
 
 /* ---- handovers, signs of life --------------------------------------------- */

@@ -27,7 +27,7 @@
 #define TFRC_WIRE_FLAGS_HEADER_BYTES 28 /**< RTP header with the first two elements */
 #define TFRC_WIRE_TRANSPORT_SEQ_BYTES 4 /**< the bytes that the third element adds to either */
 #define TFRC_WIRE_MAX_HEADER_BYTES 32   /**< RTP header with all three elements */
-#define TFRC_WIRE_MAX_RTCP_BYTES 256    /**< the largest compound that the functions below write */
+#define TFRC_WIRE_MAX_RTCP_BYTES 320    /**< the largest compound that the functions below write */
 #define TFRC_WIRE_MAX_RTT_US 0xffffffu  /**< the largest RTT on the wire */
 #define TFRC_WIRE_PATH_DATA_BYTES 8     /**< the bytes of a challenge that a response repeats */
 #define TFRC_WIRE_MIN_PATH_BYTES 20     /**< a challenge or response without padding */
@@ -353,6 +353,32 @@ tfrc_wire_write_sender_report (uint8_t *buffer, const TfrcWireRtcp *rtcp, const 
   return tfrc_wire_write_sender_report_sized (buffer, rtcp, sizeof *rtcp, cname);
 }
 
+/** One more RTP stream of a sender, such as its repairs. The size is fixed. */
+typedef struct
+{
+  uint32_t ssrc;
+  uint32_t packets; /**< that have been sent, as TfrcWireRtcp.sr_packets; wraps */
+  uint32_t bytes;   /**< as TfrcWireRtcp.sr_bytes */
+} TfrcWireStream;
+
+/** How many of these one compound can tell of */
+#define TFRC_WIRE_MAX_MORE_STREAMS 2
+
+/** The same with an SR and a CNAME of each of the sender's other streams, which have the clock of the first
+ * one and the same CNAME.
+ *
+ * @param more may be NULL if @a n_more is 0
+ * @return bytes written; 0 for a wrong size, or more than TFRC_WIRE_MAX_MORE_STREAMS */
+TFRC_API size_t tfrc_wire_write_sender_reports_sized (uint8_t *buffer, const TfrcWireRtcp *rtcp,
+    size_t rtcp_size, const TfrcWireStream *more, size_t n_more, const char *cname);
+
+static inline size_t
+tfrc_wire_write_sender_reports (uint8_t *buffer, const TfrcWireRtcp *rtcp,
+    const TfrcWireStream *more, size_t n_more, const char *cname)
+{
+  return tfrc_wire_write_sender_reports_sized (buffer, rtcp, sizeof *rtcp, more, n_more, cname);
+}
+
 /** Writes RR and SDES as one compound.
  *
  * @param buffer at least TFRC_WIRE_MAX_RTCP_BYTES
@@ -391,6 +417,13 @@ TFRC_API size_t tfrc_wire_write_path_response (
  * @param cname UTF-8, of which at most 63 bytes are used
  * @return bytes written */
 TFRC_API size_t tfrc_wire_write_bye (uint8_t *buffer, uint32_t ssrc, const char *cname);
+
+/** The same for a sender with other streams, all of which end.
+ *
+ * @param more as of tfrc_wire_write_sender_reports(); the SSRCs are used
+ * @return bytes written; 0 for more than TFRC_WIRE_MAX_MORE_STREAMS */
+TFRC_API size_t tfrc_wire_write_byes (
+    uint8_t *buffer, uint32_t ssrc, const TfrcWireStream *more, size_t n_more, const char *cname);
 
 TFRC_END_DECLS
 #endif

@@ -21,12 +21,23 @@ put_header (uint8_t *at, unsigned type, unsigned count, size_t size, uint32_t ss
   return tfrc_put_u32 (at, ssrc);
 }
 
-/* Writes one chunk with the CNAME.  One to four null bytes follow the item. */
+/* Writes the CNAME of one chunk.  One to four null bytes follow the item. */
 static uint8_t *
-put_sdes (uint8_t *at, uint32_t ssrc, const char *cname)
+put_cname (uint8_t *at, const char *cname, size_t cname_bytes, size_t item_bytes)
+{
+  memset (at, 0, item_bytes);
+  at[0] = SDES_CNAME;
+  at[1] = (uint8_t) cname_bytes;
+  memcpy (at + 2, cname, cname_bytes);
+  return at + item_bytes;
+}
+
+/* Writes one chunk for each stream, with the same CNAME. */
+static uint8_t *
+put_sdes (uint8_t *at, uint32_t ssrc, const TfrcWireStream *more, size_t n_more, const char *cname)
 {
   size_t cname_bytes = 0;
-  size_t chunk_bytes;
+  size_t item_bytes;
 
   while (cname_bytes < MAX_CNAME_BYTES && cname[cname_bytes] != '\0')
     cname_bytes++;
@@ -34,13 +45,13 @@ put_sdes (uint8_t *at, uint32_t ssrc, const char *cname)
   while (cname_bytes > 0 && ((unsigned char) cname[cname_bytes] & 0xc0) == 0x80)
     cname_bytes--;
 
-  chunk_bytes = (2 + cname_bytes + 4) / 4 * 4;
-  at = put_header (at, RTCP_TYPE_SDES, 1, RTCP_HEADER_BYTES + RTCP_SSRC_BYTES + chunk_bytes, ssrc);
-  memset (at, 0, chunk_bytes);
-  at[0] = SDES_CNAME;
-  at[1] = (uint8_t) cname_bytes;
-  memcpy (at + 2, cname, cname_bytes);
-  return at + chunk_bytes;
+  item_bytes = (2 + cname_bytes + 4) / 4 * 4;
+  at = put_header (at, RTCP_TYPE_SDES, (unsigned) (1 + n_more),
+      RTCP_HEADER_BYTES + (1 + n_more) * (RTCP_SSRC_BYTES + item_bytes), ssrc);
+  at = put_cname (at, cname, cname_bytes, item_bytes);
+  for (size_t i = 0; i < n_more; i++)
+    at = put_cname (tfrc_put_u32 (at, more[i].ssrc), cname, cname_bytes, item_bytes);
+  return at;
 }
 
 static uint8_t *
@@ -165,16 +176,33 @@ tfrc_wire_write_playout_feedback (uint8_t *buffer, uint32_t ssrc, uint32_t media
   return (size_t) (at - buffer);
 }
 
-static size_t
-write_sender_report (uint8_t *buffer, const TfrcWireRtcp *rtcp, const char *cname)
+static uint8_t *
+put_sr (uint8_t *at, const TfrcWireRtcp *rtcp, const TfrcWireStream *stream)
 {
-  uint8_t *at = put_header (buffer, RTCP_TYPE_SR, 0, RTCP_SR_BYTES, rtcp->sender_ssrc);
-
+  at = put_header (at, RTCP_TYPE_SR, 0, RTCP_SR_BYTES, stream->ssrc);
   at = tfrc_put_u64 (at, rtcp->sr_ntp);
   at = tfrc_put_u32 (at, rtcp->sr_timestamp);
-  at = tfrc_put_u32 (at, rtcp->sr_packets);
-  at = tfrc_put_u32 (at, rtcp->sr_bytes);
-  at = put_sdes (at, rtcp->sender_ssrc, cname);
+  at = tfrc_put_u32 (at, stream->packets);
+  return tfrc_put_u32 (at, stream->bytes);
+}
+
+static bool
+are_too_many (const TfrcWireStream *more, size_t n_more)
+{
+  return n_more > TFRC_WIRE_MAX_MORE_STREAMS || (more == NULL && n_more > 0);
+}
+
+/* Reports come before all else (RFC 3550 section 6.1). */
+static size_t
+write_sender_reports (uint8_t *buffer, const TfrcWireRtcp *rtcp, const TfrcWireStream *more,
+    size_t n_more, const char *cname)
+{
+  const TfrcWireStream first = { rtcp->sender_ssrc, rtcp->sr_packets, rtcp->sr_bytes };
+  uint8_t *at = put_sr (buffer, rtcp, &first);
+
+  for (size_t i = 0; i < n_more; i++)
+    at = put_sr (at, rtcp, &more[i]);
+  at = put_sdes (at, rtcp->sender_ssrc, more, n_more, cname);
   at = put_header (
       at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_CLOCK, RTCP_APP_CLOCK_BYTES, rtcp->sender_ssrc);
   at = tfrc_put_u32 (at, RTCP_APP_NAME);
@@ -186,13 +214,20 @@ size_t
 tfrc_wire_write_sender_report_sized (
     uint8_t *buffer, const TfrcWireRtcp *rtcp, size_t rtcp_size, const char *cname)
 {
+  return tfrc_wire_write_sender_reports_sized (buffer, rtcp, rtcp_size, NULL, 0, cname);
+}
+
+size_t
+tfrc_wire_write_sender_reports_sized (uint8_t *buffer, const TfrcWireRtcp *rtcp, size_t rtcp_size,
+    const TfrcWireStream *more, size_t n_more, const char *cname)
+{
   TfrcWireRtcp known = { 0 };
 
-  if (buffer == NULL || cname == NULL
+  if (buffer == NULL || cname == NULL || are_too_many (more, n_more)
       || tfrc_struct_read (&known, sizeof known, rtcp, rtcp_size, TFRC_WIRE_RTCP_FIRST_SIZE)
           != TFRC_OK)
     return 0;
-  return write_sender_report (buffer, &known, cname);
+  return write_sender_reports (buffer, &known, more, n_more, cname);
 }
 
 static size_t
@@ -204,7 +239,7 @@ write_receiver_report (uint8_t *buffer, const TfrcWireRtcp *rtcp, const char *cn
 
   if (rtcp->has_report)
     at = put_report (at, &rtcp->report);
-  at = put_sdes (at, rtcp->sender_ssrc, cname);
+  at = put_sdes (at, rtcp->sender_ssrc, NULL, 0, cname);
   return (size_t) (at - buffer);
 }
 
@@ -255,12 +290,22 @@ tfrc_wire_write_path_response (
 size_t
 tfrc_wire_write_bye (uint8_t *buffer, uint32_t ssrc, const char *cname)
 {
+  return tfrc_wire_write_byes (buffer, ssrc, NULL, 0, cname);
+}
+
+size_t
+tfrc_wire_write_byes (
+    uint8_t *buffer, uint32_t ssrc, const TfrcWireStream *more, size_t n_more, const char *cname)
+{
   uint8_t *at;
 
-  if (buffer == NULL || cname == NULL)
+  if (buffer == NULL || cname == NULL || are_too_many (more, n_more))
     return 0;
   at = put_header (buffer, RTCP_TYPE_RR, 0, RTCP_RR_BYTES, ssrc);
-  at = put_sdes (at, ssrc, cname);
-  at = put_header (at, RTCP_TYPE_BYE, 1, RTCP_BYE_BYTES, ssrc);
+  at = put_sdes (at, ssrc, more, n_more, cname);
+  at = put_header (
+      at, RTCP_TYPE_BYE, (unsigned) (1 + n_more), RTCP_BYE_BYTES + n_more * RTCP_SSRC_BYTES, ssrc);
+  for (size_t i = 0; i < n_more; i++)
+    at = tfrc_put_u32 (at, more[i].ssrc);
   return (size_t) (at - buffer);
 }

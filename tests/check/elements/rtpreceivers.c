@@ -232,12 +232,45 @@ push_with_times (TestSender *sender, GBytes *movie)
   }
 }
 
+/* What rtpbin knows of a source */
+static gboolean
+source_has (RtpBin *bin, guint ssrc, const gchar *field)
+{
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (bin->pipeline), "bin");
+  GObject *session = NULL, *source = NULL;
+  GstStructure *stats;
+  gboolean has = FALSE;
+
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
+  g_signal_emit_by_name (session, "get-source-by-ssrc", ssrc, &source);
+  if (source) {
+    g_object_get (source, "stats", &stats, NULL);
+    fail_unless (gst_structure_get_boolean (stats, field, &has));
+    gst_structure_free (stats);
+    g_object_unref (source);
+  }
+  g_object_unref (session);
+  gst_object_unref (rtpbin);
+  return has;
+}
+
+static void
+wait_source (RtpBin *bin, guint ssrc, const gchar *field)
+{
+  gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
+
+  while (!source_has (bin, ssrc, field) && g_get_monotonic_time () < end)
+    g_usleep (1000);
+  fail_unless (source_has (bin, ssrc, field), "%08x: %s", ssrc, field);
+}
+
 /* The path loses N_LOST packets, and more than the others is played. How many more depends on when rtpbin asks:
  * a busy machine lets its reports control the rate too late for the first ones. */
 GST_START_TEST (test_rtpbin_gets_repairs)
 {
   GBytes *movie = test_movie (7 * N_PACKETS, 1);
   gint seen = 0;
+  guint ssrc;
   TestSender *sender;
   GstElement *in;
   GstPad *pad;
@@ -256,7 +289,12 @@ GST_START_TEST (test_rtpbin_gets_repairs)
   push_with_times (sender, movie);
   wait_packets (bin, N_PACKETS - N_LOST + 1);
   fail_unless (test_stat (sender->sink, "packets-repaired") >= 1);
+  ssrc = (guint) test_stat (sender->sink, "ssrc");
+  wait_source (bin, ssrc, "have-sr");
+  wait_source (bin, ssrc + 1, "have-sr");
   test_sender_free (sender);
+  wait_source (bin, ssrc, "received-bye");
+  wait_source (bin, ssrc + 1, "received-bye");
   gst_object_unref (pad);
   gst_object_unref (in);
   rtpbin_free (bin);

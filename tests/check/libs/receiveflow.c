@@ -263,6 +263,71 @@ GST_START_TEST (twenty_of_many_challenges_are_answered_in_three_turns)
 
 GST_END_TEST;
 
+/* ---- RTCP of repairs ------------------------------------------------------------ */
+
+static gboolean
+is_peer_there (void)
+{
+  return gst_tfrc_selection_get_peer (gst_tfrc_receive_flow_get_selection (flow))->exists;
+}
+
+static guint64
+foreign_packets (void)
+{
+  GstTfrcReceiveFlowStats stats;
+
+  gst_tfrc_receive_flow_get_stats (flow, &stats);
+  return stats.foreign_packets;
+}
+
+/* No stranger that is to be challenged, and no end: the stream goes on until its own SSRC says BYE. */
+GST_START_TEST (reports_and_bye_of_the_repairs_are_the_peers_and_end_nothing)
+{
+  const TfrcWireStream repairs = { .ssrc = SSRC + 1 };
+  TfrcWireRtcp sr = { .sender_ssrc = SSRC + 1, .sr_packets = 3 };
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  connect_sender ();
+  data_arrives ();
+  now += 100 * MS;
+  arrive (packet, tfrc_wire_write_sender_report (packet, &sr, "sender"));
+  for (guint i = 0; i < n_sent; i++)
+    fail_if (sent[i].has_challenge);
+  arrive (packet, tfrc_wire_write_bye (packet, SSRC + 1, "sender"));
+  for (guint i = 0; i < 40; i++) {
+    now += 100 * MS;
+    serve ();
+  }
+  fail_unless (is_peer_there ());
+  arrive (packet, tfrc_wire_write_byes (packet, SSRC, &repairs, 1, "sender"));
+  for (guint i = 0; i < 20; i++) {
+    now += 100 * MS;
+    serve ();
+  }
+  fail_if (is_peer_there ());
+  arrive (packet, tfrc_wire_write_bye (packet, SSRC + 1, "sender"));
+  fail_unless_equals_uint64 (foreign_packets (), 0);
+}
+
+GST_END_TEST;
+
+/* The SSRC behind the peer's is a stranger's at another address. */
+GST_START_TEST (reports_of_other_repairs_are_foreign)
+{
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  connect_sender ();
+  arrive (packet, tfrc_wire_write_bye (packet, SSRC + 3, "sender"));
+  fail_unless_equals_uint64 (foreign_packets (), 1);
+  sender = test_address ("192.0.2.66", 5004);
+  arrive (packet, tfrc_wire_write_bye (packet, SSRC + 1, "sender"));
+  fail_unless_equals_uint64 (foreign_packets (), 2);
+}
+
+GST_END_TEST;
+
+/* ---- the end ---------------------------------------------------------------------- */
+
 GST_START_TEST (a_bye_leaves_alone_and_once)
 {
   connect_sender ();
@@ -299,6 +364,8 @@ receiveflow_suite (void)
   tcase_add_test (tc, feedback_leaves_before_the_response_to_a_challenge);
   tcase_add_test (tc, each_of_two_challenges_that_come_together_is_answered);
   tcase_add_test (tc, twenty_of_many_challenges_are_answered_in_three_turns);
+  tcase_add_test (tc, reports_and_bye_of_the_repairs_are_the_peers_and_end_nothing);
+  tcase_add_test (tc, reports_of_other_repairs_are_foreign);
   tcase_add_test (tc, a_bye_leaves_alone_and_once);
   tcase_add_test (tc, without_a_sender_no_bye_leaves);
   return s;

@@ -27,6 +27,10 @@ static guint64 (*more_delay_ns) (const TfrcWireData *header);
 static guint n_data, n_repairs, n_requests, n_rtcp; /* that have left */
 static gboolean has_element_3;
 
+static InFlight last_sr, last_bye; /* of the sender */
+static guint sent_of[2];           /* packets of the movie, and repairs, since the start */
+static guint sent_at_sr[2];        /* when the last report left */
+
 static guint n_pushed, n_movie, n_played, n_played_late, n_discont;
 static guint64 next_due_ns;
 static guint64 due_of[MAX_PACKETS];
@@ -80,6 +84,7 @@ setup (void)
   n_movie = MAX_PACKETS;
   n_data = n_repairs = n_requests = n_rtcp = n_pushed = n_played = n_played_late = n_discont = 0;
   has_element_3 = FALSE;
+  memset (sent_of, 0, sizeof sent_of);
   memset (due_of, 0, sizeof due_of);
   memset (times_played, 0, sizeof times_played);
 }
@@ -96,9 +101,11 @@ look_at_data (const InFlight *packet, TfrcWireData *header)
     fail_unless_equals_int_hex (header->ssrc, SSRC + 1);
     fail_unless (header->has_transport_seq);
     n_repairs++;
+    sent_of[1]++;
   } else {
     fail_unless_equals_int_hex (header->ssrc, SSRC);
     n_data++;
+    sent_of[0]++;
   }
   return loses (header, n_data + n_repairs);
 }
@@ -110,8 +117,11 @@ look_at_rtcp (const InFlight *packet)
 
   fail_unless_equals_int (
       tfrc_wire_parse_rtcp (packet->data, packet->size, 0, &rtcp), TFRC_WIRE_OK);
-  if (packet->to_src)
+  if (packet->to_src) {
+    *(rtcp.has_bye ? &last_bye : &last_sr) = *packet;
+    memcpy (sent_at_sr, sent_of, sizeof sent_at_sr);
     return FALSE;
+  }
   n_requests += rtcp.nacks > 0 && !rtcp.has_feedback;
   return loses (NULL, ++n_rtcp);
 }
@@ -482,6 +492,70 @@ GST_START_TEST (only_the_receiver_is_heard)
 
 GST_END_TEST;
 
+/* ---- RTCP of the repairs ------------------------------------------------------------- */
+
+#define SR_WORDS 7
+#define CHUNK_WORDS 6 /* of the elements' CNAMEs */
+#define CLOCK_WORDS 4
+
+static guint32
+word_of (const InFlight *packet, guint word)
+{
+  fail_unless (packet->size >= 4 * (word + 1), "%u bytes", (guint) packet->size);
+  return GST_READ_UINT32_BE (packet->data + 4 * word);
+}
+
+/* A packet that leaves together with the report may count or not. */
+static void
+assert_counts (guint sr, guint sent)
+{
+  guint packets = word_of (&last_sr, sr + 5);
+
+  fail_unless (packets + 1 >= sent && packets <= sent + 1, "%u of %u", packets, sent);
+  fail_unless_equals_int (word_of (&last_sr, sr + 6), packets * PAYLOAD);
+}
+
+/* The second SR and the second chunk have the clock and the name of the first. */
+static void
+assert_report_with_repairs (void)
+{
+  const guint chunk = 2 * SR_WORDS + 1;
+
+  fail_unless_equals_int (last_sr.size, 4 * (2 * SR_WORDS + 1 + 2 * CHUNK_WORDS + CLOCK_WORDS));
+  assert_counts (0, sent_at_sr[0]);
+  assert_counts (SR_WORDS, sent_at_sr[1]);
+  fail_unless_equals_int_hex (word_of (&last_sr, SR_WORDS + 1), SSRC + 1);
+  for (guint i = 2; i <= 4; i++)
+    fail_unless_equals_int_hex (word_of (&last_sr, SR_WORDS + i), word_of (&last_sr, i));
+  fail_unless_equals_int_hex (word_of (&last_sr, chunk), SSRC);
+  fail_unless_equals_int_hex (word_of (&last_sr, chunk + CHUNK_WORDS), SSRC + 1);
+  for (guint i = 1; i < CHUNK_WORDS; i++)
+    fail_unless_equals_int_hex (
+        word_of (&last_sr, chunk + CHUNK_WORDS + i), word_of (&last_sr, chunk + i));
+}
+
+GST_START_TEST (reports_and_bye_name_the_repairs_once_there_are_some)
+{
+  settle ();
+  run (5 * S);
+  fail_unless_equals_int (last_sr.size, 4 * (SR_WORDS + 1 + CHUNK_WORDS + CLOCK_WORDS));
+  assert_counts (0, sent_at_sr[0]);
+  loses = loses_every_fiftieth;
+  run (5 * S);
+  assert_report_with_repairs ();
+  loses = loses_nothing;
+  n_movie = n_pushed;
+  run (S);
+  gst_tfrc_send_flow_say_bye (sink);
+  run (STEP);
+  fail_unless_equals_int (last_bye.size, 4 * (2 + 1 + 2 * CHUNK_WORDS + 3));
+  fail_unless_equals_int_hex (word_of (&last_bye, 2 + 1 + 2 * CHUNK_WORDS) >> 16, 0x82cb);
+  fail_unless_equals_int_hex (word_of (&last_bye, 2 + 1 + 2 * CHUNK_WORDS + 1), SSRC);
+  fail_unless_equals_int_hex (word_of (&last_bye, 2 + 1 + 2 * CHUNK_WORDS + 2), SSRC + 1);
+}
+
+GST_END_TEST;
+
 /* Data after a BYE would be another stream's, with another SSRC. */
 GST_START_TEST (a_request_that_meets_the_bye_begins_no_stream)
 {
@@ -568,6 +642,7 @@ repairs_suite (void)
   tcase_add_test (tcase, either_end_can_do_without);
   tcase_add_test (tcase, what_is_kept_is_as_old_as_a_repair_may_be);
   tcase_add_test (tcase, only_the_receiver_is_heard);
+  tcase_add_test (tcase, reports_and_bye_name_the_repairs_once_there_are_some);
   tcase_add_test (tcase, a_request_that_meets_the_bye_begins_no_stream);
   tcase_add_test (tcase, a_flood_of_requests_gets_one_repair_a_round_trip_time);
   tcase_add_test (tcase, a_forged_repair_is_not_played);

@@ -334,6 +334,7 @@ GST_START_TEST (data_after_bye_begins_another_stream)
   /* the new stream needs a report at once, like the first stream */
   fail_unless_equals_int (t.srs, srs + 1);
   fail_unless_equals_int (t.sr.sender_ssrc, numbers_of (t.sink).ssrc);
+  fail_unless_equals_int (t.sr.sr_packets, 1);
   fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   run (&t, 30 * S);
   fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);

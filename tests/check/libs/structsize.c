@@ -370,6 +370,7 @@ GST_START_TEST (test_structs_of_fixed_size_keep_their_size)
   fail_unless_equals_int (sizeof (TfrcWireState), 44);
   fail_unless_equals_int (sizeof (TfrcWirePlayout), 16);
   fail_unless_equals_int (sizeof (TfrcWireReport), 28);
+  fail_unless_equals_int (sizeof (TfrcWireStream), 12);
 }
 
 GST_END_TEST;

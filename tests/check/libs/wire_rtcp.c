@@ -156,6 +156,7 @@ GST_START_TEST (test_reports_and_bye_have_the_documented_bytes)
     .sr_bytes = 1316000,
     .clock_send_time_us = 0x01020304,
   };
+  const TfrcWireStream repairs = { SENDER + 1, 2, 2632 };
   TfrcWireRtcp receiver = { .sender_ssrc = RECEIVER };
   gsize size;
 
@@ -169,6 +170,55 @@ GST_START_TEST (test_reports_and_bye_have_the_documented_bytes)
   assert_bytes (buffer, size, receiver_report_with_block, sizeof receiver_report_with_block);
   size = tfrc_wire_write_bye (buffer, RECEIVER, "recv");
   assert_bytes (buffer, size, bye, sizeof bye);
+  size = tfrc_wire_write_sender_reports (buffer, &sender, &repairs, 1, "a@host");
+  assert_bytes (buffer, size, sender_report_with_repairs, sizeof sender_report_with_repairs);
+  size = tfrc_wire_write_byes (buffer, SENDER, &repairs, 1, "recv");
+  assert_bytes (buffer, size, bye_with_repairs, sizeof bye_with_repairs);
+}
+
+GST_END_TEST;
+
+/* Of the streams of a compound the first is the sender, and a BYE of the others alone is none of it. */
+GST_START_TEST (other_streams_of_the_sender_are_skipped)
+{
+  const TfrcWireStream repairs = { SENDER + 1, 2, 2632 };
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireRtcp rtcp;
+
+  parse_rtcp (sender_report_with_repairs, sizeof sender_report_with_repairs, &rtcp);
+  fail_unless_equals_int_hex (rtcp.sender_ssrc, SENDER);
+  fail_unless_equals_int (rtcp.sr_packets, 1000);
+  fail_unless_equals_int (rtcp.unknown, 1);
+  fail_unless (rtcp.has_clock && rtcp.has_sr);
+  fail_unless_equals_int (
+      parse_rtcp (bye_with_repairs, sizeof bye_with_repairs, &rtcp), TFRC_WIRE_OK);
+  fail_unless (rtcp.has_bye);
+  tfrc_wire_write_byes (buffer, SENDER, &repairs, 1, "recv");
+  memcpy (buffer + sizeof bye_with_repairs - 8, "\1\2\3\4", 4);
+  fail_unless_equals_int (parse_rtcp (buffer, sizeof bye_with_repairs, &rtcp), TFRC_WIRE_OK);
+  fail_if (rtcp.has_bye);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (compounds_of_all_streams_with_the_longest_cname_fit)
+{
+  const TfrcWireStream more[TFRC_WIRE_MAX_MORE_STREAMS + 1] = { { .ssrc = 1 } };
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  const TfrcWireRtcp sender = { .sender_ssrc = SENDER };
+  gchar *cname = g_strnfill (64, 'x');
+  gsize sr = tfrc_wire_write_sender_reports (
+      buffer, &sender, more, TFRC_WIRE_MAX_MORE_STREAMS, cname);
+  gsize byes = tfrc_wire_write_byes (buffer, SENDER, more, TFRC_WIRE_MAX_MORE_STREAMS, cname);
+
+  fail_unless (sr > 0 && sr <= sizeof buffer, "%u bytes", (guint) sr);
+  fail_unless (byes > 0 && byes <= sizeof buffer, "%u bytes", (guint) byes);
+  fail_unless_equals_int (
+      tfrc_wire_write_sender_reports (buffer, &sender, more, G_N_ELEMENTS (more), cname), 0);
+  fail_unless_equals_int (
+      tfrc_wire_write_byes (buffer, SENDER, more, G_N_ELEMENTS (more), cname), 0);
+  fail_unless_equals_int (tfrc_wire_write_byes (buffer, SENDER, NULL, 1, cname), 0);
+  g_free (cname);
 }
 
 GST_END_TEST;
@@ -310,6 +360,8 @@ wire_rtcp_suite (void)
   tcase_add_test (tc, test_playout_that_is_not_told_has_no_words);
   tcase_add_test (tc, test_playout_delay_is_rounded_down_and_saturates);
   tcase_add_test (tc, test_reports_and_bye_have_the_documented_bytes);
+  tcase_add_test (tc, other_streams_of_the_sender_are_skipped);
+  tcase_add_test (tc, compounds_of_all_streams_with_the_longest_cname_fit);
   tcase_add_test (tc, test_challenge_and_response_have_the_documented_bytes);
   tcase_add_test (tc, test_p_saturates_and_is_never_infinite);
   tcase_add_test (tc, test_cname_of_any_length_is_padded_to_words);
