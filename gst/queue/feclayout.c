@@ -233,13 +233,12 @@ left_of_columns (const Path *path, const GstTfrcFecLayout *layout)
  *
  * How many packets such squares are expected to have overestimates what is missing after long bursts, which are many
  * squares that overlap. Rows and columns that do not help each other, but fail independently, overestimate it
- * after single losses. The lesser of both was, over 4e6 packets of each of 6 layouts, for losses of 0.1 to 10 %,
+ * after single losses. The lesser of both is taken. In simulations of 4e6 packets of each of 7 layouts, with losses
+ * of 0.1 to 10 %, it was so many times what stayed missing, where that was 100 packets or more:
  *
- *     losses are independent  0.66 to 1.6 times what the simulation left missing
- *     mean burst 2            1.0 to 2.3 times
- *     mean burst 5, 10        0.9 to 1.3 times
- *
- * where that was 40 packets or more. That is good enough to choose by, as all of these layouts err alike. */
+ *     losses are independent  0.67 to 1.04
+ *     mean burst 1.5 or 2     0.71 to 2.5
+ *     mean burst 5 or 10      0.72 to 1.10 */
 
 /* Are the first two and the last two, at their distances, lost, which begin so far from each other? */
 static gdouble
@@ -364,6 +363,7 @@ consider_groups_of (Search *search, guint n)
     consider (search, (GstTfrcFecLayout){ columns, n, FALSE, TRUE });
 }
 
+/* Takes 0.1 ms at most: 100 candidates, and 20 rows and columns each. */
 void
 gst_tfrc_fec_layout_choose (const GstTfrcFecPath *path, GstTfrcFecLayout *layout)
 {
