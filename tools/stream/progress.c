@@ -23,12 +23,25 @@ add_time (GString *line, const GstStructure *stats, const gchar *name, const gch
     g_string_append_printf (line, ", %s -", name);
 }
 
+/* What the receiver has asked for once more, and what of it was sent or has come again */
+static void
+add_repairs (GString *line, const GstStructure *stats)
+{
+  guint64 requested = progress_count (stats, "packets-requested");
+
+  if (requested > 0)
+    g_string_append_printf (line,
+        ", %" G_GUINT64_FORMAT " requested, %" G_GUINT64_FORMAT " repaired", requested,
+        progress_count (stats, "packets-repaired"));
+}
+
 static void
 add_counts (GString *line, const Program *program, const GstStructure *stats)
 {
   g_string_append_printf (line, "%" G_GUINT64_FORMAT " packets %s, %" G_GUINT64_FORMAT " lost",
       progress_count (stats, program->packets), program->verb,
       progress_count (stats, "packets-lost"));
+  add_repairs (line, stats);
 }
 
 /* What would have been late, and has not left */

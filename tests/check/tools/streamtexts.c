@@ -74,6 +74,28 @@ GST_START_TEST (summary_has_dropped_packets_and_delay)
 }
 GST_END_TEST;
 
+/* Nothing stands there while nothing is asked for. */
+GST_START_TEST (both_texts_have_what_was_asked_for_and_repaired)
+{
+  GstStructure *stats = stats_new (100, 131600);
+  ProgressMark mark = { 0, 0 };
+  gchar *line;
+
+  gst_structure_set (stats, "packets-requested", G_TYPE_UINT64, (guint64) 5, "packets-repaired",
+      G_TYPE_UINT64, (guint64) 3, NULL);
+  line = progress_format (&sender, stats, 15 * S, 5 * S, &mark);
+  ck_assert_str_eq (line,
+      "10 s: 105 kbit/s, 100 packets sent, 3 lost, 5 requested, 3 repaired, RTT 40.1 ms, sender delay -");
+  g_free (line);
+  line = progress_summary (&sender, stats, 15 * S, 5 * S);
+  ck_assert_str_eq (line,
+      "100 packets sent, 3 lost, 5 requested, 3 repaired, 131600 bytes in 10.0 s, RTT 40.1 ms, "
+      "sender delay -");
+  g_free (line);
+  gst_structure_free (stats);
+}
+GST_END_TEST;
+
 GST_START_TEST (metrics_have_base_units_and_known_fields_only)
 {
   GstStructure *stats = gst_structure_new ("stats", "allowed-rate", G_TYPE_DOUBLE, 8000.0, "rtt",
@@ -108,6 +130,7 @@ streamtexts_suite (void)
   tcase_add_test (tc, rate_is_that_since_the_line_before);
   tcase_add_test (tc, another_stream_counts_from_zero);
   tcase_add_test (tc, summary_has_dropped_packets_and_delay);
+  tcase_add_test (tc, both_texts_have_what_was_asked_for_and_repaired);
   tcase_add_test (tc, metrics_have_base_units_and_known_fields_only);
   return s;
 }
