@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the attacks in the namespaces that attacks.sh has made, and prints the table.
-With --table in all modes, and writes the table of docs/security.md. With --check compares that table with the attacks; this
-needs no namespaces.
+With --table in all modes, and writes the rows of docs/security.md whose attacks have all run. With --check
+compares that table with the attacks; this needs no namespaces.
 
     ATTACKS_ONLY=REGEX       only attacks whose name matches
     ATTACKS_MODES=all        every attack of a stream also in the modes with keys
@@ -19,7 +19,7 @@ import movie
 import table
 
 for module in ("rate", "lies", "single_packet", "off_path", "start_order", "load", "protected", "recorded", "certificates", "http",
-               "mute", "rebinding", "marks"):
+               "mute", "rebinding", "marks", "repairs"):
     importlib.import_module(module)
 
 

@@ -4,10 +4,10 @@ reads."""
 import random
 import struct
 
-MP2T, SR, RR, SDES, BYE, APP, FEEDBACK = 33, 200, 201, 202, 203, 204, 205
+MP2T, REPAIR, SR, RR, SDES, BYE, APP, FEEDBACK = 33, 97, 200, 201, 202, 203, 204, 205
 HANDOVER, NEW_LINK, BANDWIDTH, CLASSIFIED, ECN = 1, 4, 8, 0x40, 0x80  # flags of the state
 CHALLENGE, RESPONSE = 2, 3
-TRANSPORT = 15  # FMT of transport-wide feedback
+NACK, TRANSPORT = 1, 15  # FMT of requests, and of transport-wide feedback
 US, ALL_ONES = 1_000_000, 0xFFFFFFFF
 HEADER_BYTES = 24
 TS_PACKET = b"\x47\x1f\xff\x10" + bytes(184)
@@ -22,6 +22,10 @@ def random_ssrc():
 
 def is_data(payload):
     return len(payload) > HEADER_BYTES and payload[1] & 0x7F == MP2T
+
+
+def is_repair(payload):
+    return len(payload) > HEADER_BYTES and payload[1] & 0x7F == REPAIR
 
 
 def sequence_number(data):
@@ -43,6 +47,46 @@ def send_time_us(data):
 def payload_bytes(data):
     words, = struct.unpack("!H", data[14:16])
     return len(data) - 16 - 4 * words
+
+
+def elements(data):
+    """id: content of the elements with one-byte headers."""
+    words, = struct.unpack("!H", data[14:16])
+    at, end, found = 16, 16 + 4 * words, {}
+    while at < end and data[at] >> 4 != 15:
+        size = (data[at] & 15) + 1 if data[at] else 0
+        found[data[at] >> 4] = data[at + 1:at + 1 + size]
+        at += 1 + size
+    return found
+
+
+def transport_number(data):
+    """The number that TFRC counts by: element 3, or without it the sequence number."""
+    return int.from_bytes(elements(data).get(3, data[2:4]), "big")
+
+
+def original(repair):
+    """Number and payload of the packet that a repair carries."""
+    content = repair[len(repair) - payload_bytes(repair):]
+    return int.from_bytes(content[:2], "big"), content[2:]
+
+
+def next_ssrc(ssrc):
+    """The SSRC of the repairs of a movie."""
+    return ((int.from_bytes(ssrc, "big") + 1) % 2 ** 32).to_bytes(4, "big")
+
+
+def with_transport(data, number):
+    """The same data packet, which has element 1 alone, with element 3."""
+    return data[:14] + struct.pack("!H", 3) + data[16:24] + struct.pack("!BHB", 0x31, number % 65536, 0) + data[24:]
+
+
+def repair_of(data, seq, transport, send_time_s):
+    """A repair, with the number `seq` of its own, of a data packet that has element 1 alone or elements 1 and 3."""
+    payload = data[len(data) - payload_bytes(data):]
+    head = struct.pack("!BBH", 0x90, REPAIR, seq % 65536) + data[4:8] + next_ssrc(ssrc_of_data(data)) + data[12:20] + \
+        struct.pack("!I", int(send_time_s * US) % 2 ** 32)
+    return with_transport(head[:14] + struct.pack("!H", 2) + head[16:] + data[2:4] + payload, transport)
 
 
 def changed_data(data, seq_by=0, rtt=None, send_time_by=0, ssrc=None):
@@ -112,6 +156,32 @@ def transport_feedback(ssrc, media, first, count, number):
     rest = struct.pack("!HHIH", first & 0xFFFF, count, number & 0xFF, 0x2000 | count) + bytes([1]) * count
     rest += bytes(-len(rest) % 4)
     return struct.pack("!BBH4s4s", 0x80 | TRANSPORT, FEEDBACK, 2 + len(rest) // 4, ssrc, media) + rest
+
+
+def nack(ssrc, media, numbers):
+    """A request for packets with these 16-bit numbers, in their order: at most 16 pairs."""
+    pairs = []
+    for number in numbers:
+        behind = (number - pairs[-1][0]) % 65536 if pairs else 0
+        if 0 < behind <= 16:
+            pairs[-1][1] |= 1 << behind - 1
+        else:
+            pairs.append([number % 65536, 0])
+    assert 0 < len(pairs) <= 16
+    return struct.pack("!BBH4s4s", 0x80 | NACK, FEEDBACK, 2 + len(pairs), ssrc, media) + \
+        b"".join(struct.pack("!HH", *pair) for pair in pairs)
+
+
+def asked_for(compound):
+    """The numbers that the requests of a compound name."""
+    numbers, at = [], 0
+    while at + 12 <= len(compound):
+        size = 4 + 4 * int.from_bytes(compound[at + 2:at + 4], "big")
+        if compound[at:at + 2] == bytes((0x80 | NACK, FEEDBACK)):
+            for first, following in struct.iter_unpack("!HH", compound[at + 12:at + size]):
+                numbers += [first] + [(first + 1 + bit) % 65536 for bit in range(16) if following >> bit & 1]
+        at += size
+    return numbers
 
 
 def path_packet(subtype, ssrc):

@@ -61,11 +61,13 @@ class Peer:
         self.ssrc, self.media = packets.random_ssrc(), None
         self.keys = modes.keys_of_peer(self.ssrc)
         self.got = []             # (when, bytes of the movie) at the network's end: what the sender has sent
+        self.repairs = []         # (when, original number) of those of them that are repairs
         self.last_sr = 0
         self._busy_until = 0.0
         self._on_the_way = []     # heap of (when it comes, number, packet)
         self._count = 0
-        self._highest = None
+        self._highest = None      # transport sequence number
+        self.newest_seq = None    # of the movie: 16 bits
         self._lost, self._events, self._event_start = 0, 0, -math.inf
         self._intervals = collections.deque([0], maxlen=9)
         self._number = 0
@@ -125,8 +127,10 @@ class Peer:
         return usable
 
     def _on_packet(self, payload, now):
-        if packets.is_data(payload):
+        if packets.is_data(payload) or packets.is_repair(payload):
             self.got.append((now, packets.payload_bytes(payload)))
+            if packets.is_repair(payload):
+                self.repairs.append((now, packets.original(payload)[0]))
             self._busy_until = max(self._busy_until, now)
             wire_s = (len(payload) + 28) * 8 / self.rate_bps
             if (self._busy_until - now) / wire_s > QUEUE or random.random() < self.drop:
@@ -146,17 +150,18 @@ class Peer:
             if self.media:
                 self.send(self.receiver_report())
             return
-        self.media = packets.ssrc_of_data(payload)
+        if packets.is_data(payload):
+            self.media, self.newest_seq = packets.ssrc_of_data(payload), packets.sequence_number(payload)
         rtt = packets.rtt_us(payload)
         self._rtt_s = rtt / packets.US or self._rtt_s
         self._bytes.append((now, packets.payload_bytes(payload)))
         self._newest = now, packets.send_time_us(payload)
         self._since_feedback += 1
-        self._on_sequence_number(packets.sequence_number(payload), now)
+        self._on_number(packets.transport_number(payload), now)
         if self._number == 0:
             self._feedback_s = now
 
-    def _on_sequence_number(self, seq, now):
+    def _on_number(self, seq, now):
         if self._highest is None:
             self._highest = seq - 1
         gap = ((seq - self._highest + 0x8000) % 0x10000) - 0x8000  # the queue reorders nothing
@@ -196,7 +201,7 @@ class Peer:
             self._send_feedback(time.monotonic())
 
     def highest_seq(self):
-        """The extended highest sequence number, 0 before any packet has come."""
+        """The extended highest transport sequence number, 0 before any packet has come."""
         return self._highest or 0
 
     def receiver_report(self):

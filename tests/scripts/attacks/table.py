@@ -128,13 +128,17 @@ def cell(results, row, mode):
 
 
 def write_page(results):
-    """Nothing is written if an attack could not be measured here."""
+    """Rows of which not all attacks have run (ATTACKS_ONLY) stay. Nothing is written if an attack could not be measured here."""
     if any(effect.is_skipped for _, effect in results):
         sys.exit("attacks were skipped, so the table stays as it was")
+    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
+    old = {tuple(line.strip("| ").split(" | ")[:2]): line for line in rest.split(END)[0].splitlines() if line}
     lines = ["| attacker | bound | " + " | ".join(modes.ALL) + " |", "|---|---|" + "---|" * len(modes.ALL)]
     for row in sorted(registered(), key=lambda row: row[0]):
+        if sum((one.who, one.bound) == row for one, _ in results) < sum((one.who, one.bound) == row for one in _attacks):
+            lines += [old[row]] if row in old else []
+            continue
         lines.append("| " + " | ".join([*row, *(cell(results, row, mode) for mode in modes.ALL)]) + " |")
-    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
     PAGE.write_text(before + BEGIN + "\n\n" + "\n".join(lines) + "\n\n" + END + rest.split(END)[1], encoding="utf-8")
 
 

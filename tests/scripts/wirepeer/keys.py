@@ -43,6 +43,11 @@ def is_rtcp(packet):
     return 192 <= packet[1] <= 223
 
 
+def positions_of(offer):
+    """SSRC: Position, of the movie and of its repairs."""
+    return {offer.ssrc: Position(offer.rollover), mikey.ssrc_of_repairs(offer.ssrc): Position(offer.rollover_of_repairs)}
+
+
 class Assembly:
     """Joins the fragments of a message."""
 
@@ -67,8 +72,8 @@ class Sender:
         self.ssrc = ssrc
         self._offer, self._message = mikey.make_offer(mikey.key_of_passphrase(passphrase), ssrc, rollover)
         self._assembly = Assembly()
-        self._position = Position(rollover)
-        self._own = Direction(*self._offer.stream_keys(1), self._position)
+        self._positions = positions_of(self._offer)
+        self._own = Direction(*self._offer.stream_keys(1), self._positions)
         self._peer = None
         self._number, self.cookie = int.from_bytes(os.urandom(4), "big"), b""
         self.is_proven = False  # a packet of the receiver has come with the agreed keys
@@ -97,7 +102,7 @@ class Sender:
             message = self._assembly.add(packet)
             if message and not self.is_answered:
                 rand = mikey.read_verification(self._offer, message)
-                self._own = Direction(*self._offer.stream_keys(1, rand), self._position)
+                self._own = Direction(*self._offer.stream_keys(1, rand), self._positions)
                 self._peer = Direction(*self._offer.stream_keys(2, rand))
             return None
         if not self.is_answered:
@@ -162,9 +167,9 @@ class Receiver:
             rand = os.urandom(16)
             self._offered = message
             self._answer = fragments(self.ssrc, 1, mikey.verification(offer, rand))
-            position = Position(offer.rollover)
-            self._provisional = Direction(*offer.stream_keys(1), position)
-            self._peer = Direction(*offer.stream_keys(1, rand), position)
+            positions = positions_of(offer)
+            self._provisional = Direction(*offer.stream_keys(1), positions)
+            self._peer = Direction(*offer.stream_keys(1, rand), positions)
             self._own = Direction(*offer.stream_keys(2, rand))
         return self._answer
 

@@ -76,6 +76,7 @@ class Offer:
     tgk: bytes
     key: bytes
     identities: bytes = b""  # RSA: IDi and IDr
+    rollover_of_repairs: int = 0
 
     def stream_keys(self, session, answer_rand=b""):
         """Master key and master salt of a crypto session: provisional, or with the RAND of the
@@ -95,14 +96,25 @@ class Offer:
         return sha1(message_key(self.key, AUTHENTICATION, self.csb_id, self.rand, SHA1_BYTES), text)
 
 
+def ssrc_of_repairs(ssrc):
+    return ((int.from_bytes(ssrc, "big") + 1) % 2 ** 32).to_bytes(4, "big")
+
+
+def session_of_repairs(ssrc, rollover):
+    """The content of the general extension: a vendor's ID."""
+    return b"TFRC\0" + ssrc_of_repairs(ssrc) + struct.pack("!I", rollover)
+
+
 def make_offer(psk, ssrc, rollover):
     """A PSK offer: (Offer, message)."""
     now = time.time()
     stamp = struct.pack("!II", int(now) + UNIX_TO_NTP, int(now % 1 * 2 ** 32))
     offer = Offer(False, os.urandom(4), ssrc, rollover, stamp, os.urandom(16), os.urandom(32), psk)
     key_data = struct.pack("!BBH", LAST, 0, len(offer.tgk)) + offer.tgk
+    repairs = session_of_repairs(ssrc, offer.rollover_of_repairs)
     message = offer.header(PSK_OFFER, verify=True) + bytes((RAND, 0)) + stamp + bytes((SP, len(offer.rand))) + offer.rand + \
-        struct.pack("!BBBH", KEMAC, 0, 0, len(AES_GCM)) + AES_GCM + struct.pack("!BBH", LAST, 1, len(key_data)) + \
+        struct.pack("!BBBH", EXTENSION, 0, 0, len(AES_GCM)) + AES_GCM + \
+        struct.pack("!BBH", KEMAC, 0, len(repairs)) + repairs + struct.pack("!BBH", LAST, 1, len(key_data)) + \
         encrypted(psk, offer.csb_id, offer.rand, stamp, key_data) + b"\1"
     return offer, message + offer.mac(message)
 
@@ -150,6 +162,10 @@ def _read_offer(message, psk, private_key, sender_key):
                           padding.PSS(padding.MGF1(hashes.SHA256()), padding.PSS.AUTO), hashes.SHA256())
         key = private_key.decrypt(by_kind[PKE], padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None))
     offer = Offer(is_rsa, message[4:8], message[11:15], int.from_bytes(message[15:19], "big"), by_kind[T], by_kind[RAND], b"", key)
+    if by_kind.get(EXTENSION, b"")[:4] == b"TFRC":
+        offer.rollover_of_repairs = int.from_bytes(by_kind[EXTENSION][-4:], "big")
+        if by_kind[EXTENSION] != session_of_repairs(offer.ssrc, offer.rollover_of_repairs):
+            raise Bad("the repairs are of another stream")
     start = next(at for kind, at, _ in found if kind == KEMAC)
     end = start + 5 + len(by_kind[KEMAC])
     covered = b"\0" + message[start + 1:end] if is_rsa else message[:end]

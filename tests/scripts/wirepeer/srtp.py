@@ -47,16 +47,16 @@ class Position:
 
 class Direction:
     """The session keys of one crypto session. It protects the packets of one end, or unprotects
-    them. position: of the data, unless all packets are RTCP."""
+    them. positions: SSRC: where its data is. RTCP needs none."""
 
-    def __init__(self, master_key, master_salt, position=None):
+    def __init__(self, master_key, master_salt, positions=()):
         def derived(label, size):  # RFC 3711, 4.3; the salt has zeros behind it (RFC 7714, 11)
             x = bytearray(master_salt + bytes(4))
             x[7] ^= label
             return Cipher(algorithms.AES(master_key), modes.CTR(bytes(x))).encryptor().update(bytes(size))
         self._data, self._data_salt = AESGCM(derived(0, 16)), derived(2, 12)
         self._rtcp, self._rtcp_salt = AESGCM(derived(3, 16)), derived(5, 12)
-        self._position, self._index = position, 0
+        self._positions, self._index = positions, 0
 
     def _data_nonce(self, ssrc, rollover, number):
         return exclusive_or(self._data_salt, b"\0\0" + ssrc + struct.pack("!IH", rollover, number))
@@ -66,18 +66,20 @@ class Direction:
 
     def protect(self, data):
         number, = struct.unpack_from("!H", data, 2)
-        rollover, size = self._position.rollover_of(number), header_bytes(data)
-        self._position.took(rollover, number)
+        position = self._positions[data[8:12]]
+        rollover, size = position.rollover_of(number), header_bytes(data)
+        position.took(rollover, number)
         return data[:size] + self._data.encrypt(self._data_nonce(data[8:12], rollover, number), data[size:], data[:size])
 
     def unprotect(self, packet):
         try:
             number, = struct.unpack_from("!H", packet, 2)
-            rollover, size = self._position.rollover_of(number), header_bytes(packet)
+            position = self._positions[packet[8:12]]
+            rollover, size = position.rollover_of(number), header_bytes(packet)
             text = self._data.decrypt(self._data_nonce(packet[8:12], rollover, number), packet[size:], packet[:size])
-        except (InvalidTag, struct.error, ValueError) as error:
+        except (InvalidTag, struct.error, ValueError, KeyError) as error:
             raise Refused from error
-        self._position.took(rollover, number)
+        position.took(rollover, number)
         return packet[:size] + text
 
     def protect_rtcp(self, compound):
