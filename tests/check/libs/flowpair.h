@@ -20,6 +20,7 @@ typedef struct
 {
   guint64 arrival_ns;
   gboolean to_src;
+  GstTfrcAddress src_address; /* the receiver's, that it goes to or comes from */
   gsize size;
   guint8 data[GST_TFRC_MAX_PACKET_BYTES];
 } InFlight;
@@ -95,6 +96,11 @@ new_in_flight (const GstTfrcDatagram *datagram, gboolean to_src)
   InFlight *packet = g_new0 (InFlight, 1);
 
   packet->to_src = to_src;
+  packet->src_address = src_address;
+  if (to_src)
+    packet->src_address = datagram->to;
+  else if (gst_tfrc_address_family (&datagram->path.local) != AF_UNSPEC)
+    packet->src_address = datagram->path.local;
   packet->size = datagram->size;
   memcpy (packet->data, datagram->data, datagram->size);
   if (datagram->payload) {
@@ -129,19 +135,26 @@ pump (GstTfrcFlow *flow, gboolean is_sink)
 }
 
 static inline void
-deliver (gboolean to_src, const GstTfrcAddress *from, guint8 *data, gsize size)
+deliver_to (gboolean to_src, const GstTfrcAddress *from, const GstTfrcAddress *local, guint8 *data,
+    gsize size)
 {
   GstTfrcFlow *flow = to_src ? gst_tfrc_receive_flow_base (src)
                              : gst_tfrc_send_flow_get_base (sink);
   GstTfrcReceivedPacket received = { .data = data,
     .size = size,
     .from = from,
-    .local = to_src ? src_address : sink_address,
+    .local = *local,
     .arrival_ns = now,
     .read_ns = now,
     .arrival_wall_ns = wall_ns () };
 
   flow->klass->on_datagrams (flow, &received, 1, now);
+}
+
+static inline void
+deliver (gboolean to_src, const GstTfrcAddress *from, guint8 *data, gsize size)
+{
+  deliver_to (to_src, from, to_src ? &src_address : &sink_address, data, size);
 }
 
 /* Delivers what has arrived by now, whatever left first. */
@@ -155,8 +168,10 @@ deliver_due (void)
     if (packet->arrival_ns > now)
       continue;
     g_queue_delete_link (&network, link);
-    deliver (
-        packet->to_src, packet->to_src ? &sink_address : &src_address, packet->data, packet->size);
+    if (packet->to_src)
+      deliver_to (TRUE, &sink_address, &packet->src_address, packet->data, packet->size);
+    else
+      deliver_to (FALSE, &packet->src_address, &sink_address, packet->data, packet->size);
     g_free (packet);
   }
 }

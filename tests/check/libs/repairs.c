@@ -1,228 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lost packets are repaired in time: both flows, as the elements have them, and a path between them that loses,
- * delays and reorders what the test says, in virtual time. */
-#include "flowpair.h"
-
-#define MS GST_MSECOND
-#define S GST_SECOND
-#define LATENCY (1000 * MS)
-#define DELAY (50 * MS) /* one way */
-#define RTT (2 * DELAY)
-#define INTERVAL ((guint64) (PAYLOAD * 8 * 1e9 / 640e3)) /* of the movie's packets */
-#define MAX_PACKETS 5000
-#define SSRC 0x12345678
-#define OWN_SSRC 0xfeedbac4
-#define SETTLED 300 /* packets: before, the movie waits for slow start */
-#define REPAIR_BYTES (4 << 20)
-
-static GstTfrcOutbox *outbox;
-static GstTfrcIntake *intake;
-static guint64 delay_ns;
-static GstTfrcSinkLimits limits;
-static GstTfrcReceiveFlowLimits src_limits;
-
-/* what the path does with a datagram; header: NULL if it is no data */
-static gboolean (*loses) (const TfrcWireData *header, guint nth);
-static guint64 (*more_delay_ns) (const TfrcWireData *header);
-static guint n_data, n_repairs, n_requests, n_rtcp; /* that have left */
-static gboolean has_element_3;
-
-static InFlight last_sr, last_bye; /* of the sender */
-static guint sent_of[2];           /* packets of the movie, and repairs, since the start */
-static guint sent_at_sr[2];        /* when the last report left */
-
-static guint n_pushed, n_movie, n_played, n_played_late, n_discont;
-static guint64 next_due_ns;
-static guint64 due_of[MAX_PACKETS];
-static guint8 times_played[MAX_PACKETS];
-
-static gboolean
-loses_nothing (const TfrcWireData *header, guint nth)
-{
-  return FALSE;
-}
-
-static guint64
-delays_nothing (const TfrcWireData *header)
-{
-  return 0;
-}
-
-static void
-setup (void)
-{
-  static const guint8 secret[GST_TFRC_SECRET_BYTES] = { 1 };
-  static const GstTfrcRtpNumbers numbers = { SSRC, 0, 65000 }; /* wraps in the test */
-  GstTfrcSendFlowConfig config = { .session.media.rate.burst_limit_ns = 10 * MS };
-  GstTfrcReceiveFlowConfig receiver = {
-    .ssrc = OWN_SSRC, .cname = "test", .secret = secret, .wall_ns = wall_ns
-  };
-
-  begin_time ();
-  config.session.peer = src_address;
-  config.session.media.streams[GST_TFRC_RTP_MEDIA].numbers = &numbers;
-  limits = (GstTfrcSinkLimits){ .max_queue_packets = 4096,
-    .max_queue_time_ns = 2 * S,
-    .deadline = TRUE,
-    .repair_bytes = REPAIR_BYTES };
-  config.limits = limits;
-  sink = gst_tfrc_send_flow_new (&config, now);
-  outbox = gst_tfrc_send_flow_get_outbox (sink);
-  gst_tfrc_outbox_set_timeline (outbox, (gint64) start);
-  tfrc_receiver_config_init (&receiver.receiver);
-  src_limits = (GstTfrcReceiveFlowLimits){
-    .window_ns = LATENCY, .max_time_ns = 5 * S, .tells_window = TRUE, .repairs = TRUE
-  };
-  receiver.limits = src_limits;
-  src = gst_tfrc_receive_flow_new (&receiver, now);
-  intake = gst_tfrc_receive_flow_get_intake (src);
-  pool = gst_tfrc_packet_pool_new ();
-  loses = loses_nothing;
-  more_delay_ns = delays_nothing;
-  delay_ns = DELAY;
-  next_due_ns = start;
-  n_movie = MAX_PACKETS;
-  n_data = n_repairs = n_requests = n_rtcp = n_pushed = n_played = n_played_late = n_discont = 0;
-  has_element_3 = FALSE;
-  memset (sent_of, 0, sizeof sent_of);
-  memset (due_of, 0, sizeof due_of);
-  memset (times_played, 0, sizeof times_played);
-}
-
-/* ---- the path ----------------------------------------------------------------- */
-
-/* Returns whether it is lost. */
-static gboolean
-look_at_data (const InFlight *packet, TfrcWireData *header)
-{
-  fail_unless_equals_int (tfrc_wire_parse_data (packet->data, packet->size, header), TFRC_WIRE_OK);
-  has_element_3 |= header->has_transport_seq;
-  if (header->payload_type == TFRC_WIRE_REPAIR_PAYLOAD_TYPE) {
-    fail_unless_equals_int_hex (header->ssrc, SSRC + 1);
-    fail_unless (header->has_transport_seq);
-    n_repairs++;
-    sent_of[1]++;
-  } else {
-    fail_unless_equals_int_hex (header->ssrc, SSRC);
-    n_data++;
-    sent_of[0]++;
-  }
-  return loses (header, n_data + n_repairs);
-}
-
-static gboolean
-look_at_rtcp (const InFlight *packet)
-{
-  TfrcWireRtcp rtcp;
-
-  fail_unless_equals_int (
-      tfrc_wire_parse_rtcp (packet->data, packet->size, 0, &rtcp), TFRC_WIRE_OK);
-  if (packet->to_src) {
-    *(rtcp.has_bye ? &last_bye : &last_sr) = *packet;
-    memcpy (sent_at_sr, sent_of, sizeof sent_at_sr);
-    return FALSE;
-  }
-  n_requests += rtcp.nacks > 0 && !rtcp.has_feedback;
-  return loses (NULL, ++n_rtcp);
-}
-
-static void
-transmit (const GstTfrcDatagram *datagram, gboolean to_src)
-{
-  InFlight *packet = new_in_flight (datagram, to_src);
-  gboolean is_data = datagram->payload != NULL;
-  TfrcWireData header;
-
-  if (is_data ? look_at_data (packet, &header) : look_at_rtcp (packet)) {
-    g_free (packet);
-    return;
-  }
-  packet->arrival_ns = now + delay_ns + (is_data ? more_delay_ns (&header) : 0);
-  g_queue_push_tail (&network, packet);
-}
-
-/* ---- the pipelines ------------------------------------------------------------ */
-
-static void
-feed (void)
-{
-  while (n_pushed < n_movie && next_due_ns <= now
-      && gst_tfrc_outbox_admit (outbox, next_due_ns, now) == GST_TFRC_ADMIT) {
-    due_of[n_pushed] = next_due_ns;
-    gst_tfrc_outbox_push (outbox, new_packet (n_pushed), GST_TFRC_RTP_MEDIA, next_due_ns, now);
-    n_pushed++;
-    next_due_ns += INTERVAL;
-  }
-}
-
-static void
-play (void)
-{
-  GstTfrcReorderItem item;
-
-  while (gst_tfrc_intake_pop (intake, now, &item, 1) > 0) {
-    guint8 payload[PAYLOAD];
-    guint32 number;
-
-    fail_unless_equals_int (
-        gst_buffer_extract (item.data, GST_BUFFER_OFFSET (item.data), payload, sizeof payload),
-        sizeof payload);
-    number = number_of (payload);
-    fail_unless (number < n_pushed);
-    times_played[number]++;
-    n_played++;
-    n_played_late += now > due_of[number] + delay_ns + LATENCY + STEP;
-    n_discont += item.discont && n_played > 1;
-    gst_buffer_unref (item.data);
-  }
-}
-
-static void
-run (guint64 duration_ns)
-{
-  for (guint64 end_ns = now + duration_ns; now < end_ns; now += STEP) {
-    deliver_due ();
-    feed ();
-    pump (gst_tfrc_send_flow_get_base (sink), TRUE);
-    pump (gst_tfrc_receive_flow_base (src), FALSE);
-    play ();
-  }
-}
-
-static void
-settle (void)
-{
-  while (n_pushed < SETTLED)
-    run (STEP);
-  n_data = n_repairs = n_requests = n_rtcp = 0;
-}
-
-static GstTfrcReceiveFlowStats
-src_stats (void)
-{
-  GstTfrcReceiveFlowStats stats;
-
-  gst_tfrc_receive_flow_get_stats (src, &stats);
-  return stats;
-}
-
-static GstTfrcRepairStoreStats
-sink_stats (void)
-{
-  GstTfrcSinkStreamStats stats;
-
-  gst_tfrc_send_flow_get_stats (sink, now, &stats);
-  return stats.outbox.repairs;
-}
-
-/* Each packet from SETTLED on was played once, and in time, unless it is too new. */
-static void
-assert_all_played (void)
-{
-  for (guint i = SETTLED; i < n_pushed && due_of[i] + LATENCY + RTT < now; i++)
-    fail_unless (times_played[i] == 1, "packet %u was played %u times", i, times_played[i]);
-  fail_unless_equals_int (n_played_late, 0);
-}
+/* Lost packets are repaired in time; repairpair.h has both flows and the path between them. */
+#include "repairpair.h"
 
 /* ---- losses ----------------------------------------------------------------------- */
 
@@ -465,15 +243,15 @@ GST_END_TEST;
 
 /* Asks for the last thirty packets. */
 static void
-ask_for_all (const GstTfrcAddress *from, guint32 ssrc, guint32 media_ssrc)
+ask_for_all (const GstTfrcAddress *from, guint32 ssrc, guint32 media)
 {
   guint16 seqs[30];
   guint8 packet[TFRC_WIRE_MAX_NACK_BYTES];
   gsize used, size;
 
   for (guint i = 0; i < G_N_ELEMENTS (seqs); i++)
-    seqs[i] = (guint16) (65000 + n_pushed - G_N_ELEMENTS (seqs) + i);
-  size = tfrc_wire_write_nack (packet, ssrc, media_ssrc, seqs, G_N_ELEMENTS (seqs), &used);
+    seqs[i] = (guint16) (FIRST_SEQ + n_pushed - G_N_ELEMENTS (seqs) + i);
+  size = tfrc_wire_write_nack (packet, ssrc, media, seqs, G_N_ELEMENTS (seqs), &used);
   deliver (FALSE, from, packet, size);
 }
 
@@ -602,15 +380,15 @@ GST_START_TEST (a_forged_repair_is_not_played)
   gsize at;
 
   settle ();
-  at = tfrc_wire_write_repair (packet, &header, (guint16) (65000 + n_pushed));
+  at = tfrc_wire_write_repair (packet, &header, (guint16) (FIRST_SEQ + n_pushed));
   packet[at] = 0x47;
   deliver (TRUE, &elsewhere, packet, at + 188);
   header.ssrc = SSRC + 3;
-  tfrc_wire_write_repair (packet, &header, (guint16) (65000 + n_pushed));
+  tfrc_wire_write_repair (packet, &header, (guint16) (FIRST_SEQ + n_pushed));
   deliver (TRUE, &sink_address, packet, at + 188);
   header.ssrc = SSRC + 1;
   header.has_transport_seq = FALSE;
-  at = tfrc_wire_write_repair (packet, &header, (guint16) (65000 + n_pushed));
+  at = tfrc_wire_write_repair (packet, &header, (guint16) (FIRST_SEQ + n_pushed));
   packet[at] = 0x47;
   deliver (TRUE, &sink_address, packet, at + 188);
   run (2 * S);

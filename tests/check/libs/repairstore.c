@@ -111,6 +111,26 @@ GST_START_TEST (what_has_left_is_sent_again_across_the_wrap)
 
 GST_END_TEST;
 
+/* Two packets with one number have left, 65536 apart: the older one is not to be had any more, kept or not. */
+GST_START_TEST (a_number_means_the_newest_packet_with_it)
+{
+  guint64 due_ns, now_ns = NOW;
+
+  gst_tfrc_repair_store_set_limit (&store, 40000 * GST_TFRC_PACKET_MEMORY_BYTES);
+  for (guint i = 0; i <= 65536 + 10; i++) {
+    now_ns += MS / 100;
+    leave ((guint16) i, now_ns, now_ns);
+  }
+  gst_tfrc_packet_unref (gst_tfrc_repair_store_take (&store, 10, now_ns, &due_ns));
+  fail_unless_equals_uint64 (due_ns, now_ns);
+  fail_if (ask (11, now_ns)); /* left 65535 packets ago, and has no newer one */
+  fail_if (ask (10 + 32768, now_ns));
+  fail_unless (ask ((guint16) (11 - 32768), now_ns)); /* the oldest that is kept */
+  fail_unless_equals_uint64 (stats ().gone, 2);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (one_repair_is_under_way_at_a_time)
 {
   leave_all (1, 1, NOW);
@@ -303,6 +323,7 @@ repairstore_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, what_has_left_is_sent_again_across_the_wrap);
+  tcase_add_test (tcase, a_number_means_the_newest_packet_with_it);
   tcase_add_test (tcase, one_repair_is_under_way_at_a_time);
   tcase_add_test (tcase, deviations_of_the_path_make_the_next_repair_wait);
   tcase_add_test (tcase, a_repair_that_was_dropped_is_tried_again);
