@@ -27,6 +27,7 @@ struct _GstTfrcIntake
   GstTfrcReceptionStats totals;  /* of the senders before that: counts only */
   GstTfrcReorder *queue;
   GstTfrcRepairRequests requests; /* of what is missing in it */
+  gboolean hears_rtcp;            /* the sender does, as it has sent a report */
   GstTfrcEvents *events;
   GstBufferPool *pool; /* of the buffers in the queue and in the pipeline; NULL: there is none */
   GstTfrcReceivePaths paths;
@@ -188,6 +189,7 @@ gst_tfrc_intake_start (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet,
   if (self->reception)
     end_reception (self);
   self->reception = reception;
+  self->hears_rtcp = FALSE;
   gst_tfrc_reception_set_playout_delay (reception, self->delay_ns, self->tells_delay);
   gst_tfrc_reception_set_ahead (reception, self->ahead_ns, self->ahead_bytes);
   /* The reception knows nothing of a handover of the one before. */
@@ -229,27 +231,36 @@ gst_tfrc_intake_get_stats (const GstTfrcIntake *self, GstTfrcReceptionStats *sta
 
 /* ---- packets ------------------------------------------------------------------- */
 
-/* What the queue waits for no longer need not be asked for. A sender without TFRC tells no R. */
+/* What the queue waits for no longer need not be asked for. */
 static void
-follow_requests (GstTfrcIntake *self, const GstTfrcRtpPlace *place, const TfrcWireData *header,
-    guint64 arrival_ns, guint64 due_ns, GstTfrcReorderResult result)
+follow_packet (GstTfrcIntake *self, guint64 seq, gboolean is_repair, GstTfrcReorderResult result,
+    guint64 deadline_ns, guint64 arrival_ns)
 {
   GstTfrcRepairRequests *requests = &self->requests;
-  gboolean is_repair = gst_tfrc_rtp_is_repair (header);
-  guint64 deadline_ns = due_ns + self->delay_ns;
 
-  if (!header->has_rtt_sendts)
-    return;
-  gst_tfrc_repair_requests_set_rtt (requests, header->rtt_us * G_GUINT64_CONSTANT (1000));
-  if (place->is_previous_used)
-    gst_tfrc_repair_requests_on_packet (
-        requests, place->previous_seq, FALSE, deadline_ns, arrival_ns);
   if (result == GST_TFRC_REORDER_QUEUED)
-    gst_tfrc_repair_requests_on_packet (requests, place->seq, is_repair, deadline_ns, arrival_ns);
+    gst_tfrc_repair_requests_on_packet (requests, seq, is_repair, deadline_ns, arrival_ns);
   else if (is_repair && result == GST_TFRC_REORDER_DUPLICATE)
     gst_tfrc_repair_requests_count_duplicate (requests);
   else if (is_repair)
     gst_tfrc_repair_requests_count_late (requests);
+}
+
+/* A sender without TFRC tells no R, and may not hear RTCP. */
+static void
+follow_requests (GstTfrcIntake *self, const GstTfrcRtpPlace *place, const TfrcWireData *header,
+    guint64 arrival_ns, guint64 due_ns, GstTfrcReorderResult result)
+{
+  guint64 deadline_ns = due_ns + self->delay_ns;
+
+  if (!header->has_rtt_sendts && !self->hears_rtcp)
+    return;
+  gst_tfrc_repair_requests_set_rtt (&self->requests, header->rtt_us * G_GUINT64_CONSTANT (1000));
+  if (place->is_previous_used)
+    gst_tfrc_repair_requests_on_packet (
+        &self->requests, place->previous_seq, FALSE, deadline_ns, arrival_ns);
+  follow_packet (
+      self, place->seq, gst_tfrc_rtp_is_repair (header), result, deadline_ns, arrival_ns);
 }
 
 /* @queued_ns: when the pipeline could have the packet, at the earliest */
@@ -291,6 +302,27 @@ gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *pac
   return place->is_used || arrival.kind == TFRC_ARRIVAL_DUPLICATE;
 }
 
+/* The packet was due as long before its deadline as any other. */
+void
+gst_tfrc_intake_take_plain_repair (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet,
+    const TfrcWireData *header, guint64 queued_ns)
+{
+  guint64 seq, deadline_ns;
+
+  if (gst_tfrc_repair_requests_place (&self->requests, header->seq, &seq, &deadline_ns))
+    follow_packet (self, seq, TRUE,
+        gst_tfrc_reorder_push (self->queue, seq, queued_ns,
+            deadline_ns - MIN (deadline_ns, self->delay_ns), new_packet (self, packet, header)),
+        deadline_ns, packet->arrival_ns);
+}
+
+void
+gst_tfrc_intake_take_report (GstTfrcIntake *self, const TfrcWireRtcp *rtcp, guint64 arrival_ns)
+{
+  gst_tfrc_reception_on_rtcp (self->reception, rtcp, arrival_ns);
+  self->hears_rtcp = self->hears_rtcp || rtcp->has_sr;
+}
+
 void
 gst_tfrc_intake_take_rtcp (
     GstTfrcIntake *self, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp)
@@ -301,7 +333,7 @@ gst_tfrc_intake_take_rtcp (
     gst_tfrc_reception_end (reception);
     return;
   }
-  gst_tfrc_reception_on_rtcp (reception, rtcp, packet->arrival_ns);
+  gst_tfrc_intake_take_report (self, rtcp, packet->arrival_ns);
   if (rtcp->has_challenge)
     gst_tfrc_reception_on_challenge (reception, rtcp, packet);
 }

@@ -52,6 +52,16 @@ gboolean gst_tfrc_intake_start (
 gboolean gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet,
     const TfrcWireData *header, guint64 queued_ns);
 
+/** Takes a repair of a sender that does not know TFRC: what is missing comes late. The packet does not count as
+ * received (RFC 4588 section 4).
+ * @param header with the number of the original */
+void gst_tfrc_intake_take_plain_repair (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet,
+    const TfrcWireData *header, guint64 queued_ns);
+
+/** Takes what a sender report of the sender tells. A sender without TFRC is asked for packets from then on. */
+void gst_tfrc_intake_take_report (
+    GstTfrcIntake *self, const TfrcWireRtcp *rtcp, guint64 arrival_ns);
+
 /** Takes an RTCP compound of the sender. After the end of its stream each one is answered by a BYE. */
 void gst_tfrc_intake_take_rtcp (
     GstTfrcIntake *self, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp);

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "../common/log.h"
+#include "peerpackets.h"
 #include "receiverturn.h"
-
-#define TS_PACKET_BYTES 188
-#define TS_SYNC_BYTE 0x47
 
 struct _GstTfrcReceiveFlow
 {
@@ -25,6 +23,7 @@ struct _GstTfrcReceiveFlow
   GstTfrcSrcKeys *keys;
   GstTfrcSelection *selection;
   GstTfrcIntake *intake; /* of the peer, or of the last one */
+  GstTfrcPeerPackets peer_packets;
 
   gboolean sender_is_lost;
   guint64 foreign, malformed; /* packets */
@@ -172,7 +171,7 @@ static void
 take_held_packets (GstTfrcReceiveFlow *self, const GstTfrcPendingPeer *pending, guint64 now_ns)
 {
   if (pending->call_ns > 0)
-    gst_tfrc_reception_on_rtcp (reception (self), &pending->call, pending->call_ns);
+    gst_tfrc_intake_take_report (self->intake, &pending->call, pending->call_ns);
   for (guint i = 0; i < pending->n_held; i++) {
     const GstTfrcHeldPacket *held = gst_tfrc_pending_get_held (pending, i);
 
@@ -195,6 +194,7 @@ follow_peer (GstTfrcReceiveFlow *self, guint64 now_ns)
     return;
   first = &gst_tfrc_pending_get_held (pending, 0)->packet;
   if (gst_tfrc_intake_start (self->intake, first, pending->base.id.ssrc)) {
+    gst_tfrc_peer_packets_begin (&self->peer_packets);
     gst_tfrc_src_keys_set_peer (self->keys, first->from, pending->base.id.ssrc);
     take_held_packets (self, pending, now_ns);
     gst_tfrc_events_add_kind (&self->events, GST_TFRC_EVENT_SENDER);
@@ -219,74 +219,41 @@ is_for_intake (GstTfrcReceiveFlow *self, GstTfrcVerdict verdict,
   return FALSE;
 }
 
-static gboolean
-is_transport_stream (const GstTfrcReceivedPacket *packet, const TfrcWireData *header)
-{
-  return header->payload_bytes > 0 && header->payload_bytes % TS_PACKET_BYTES == 0
-      && packet->data[header->header_bytes] == TS_SYNC_BYTE;
-}
-
-/* A repair is a packet of the peer's movie that comes late: its header gets the SSRC and the number of the
- * original, and the payload type tells that it is a repair. Without a transport number TFRC could not count
- * it.
- * @return FALSE: it is no repair for the peer */
-static gboolean
-translate_repair (
-    GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, TfrcWireData *header)
-{
-  if (!gst_tfrc_rtp_is_repair (header) || !header->has_transport_seq || header->ssrc % 2 == 0
-      || !gst_tfrc_intake_is_from (self->intake, packet, header->ssrc - 1)
-      || !tfrc_wire_take_original_seq (packet->data, header, &header->seq))
-    return FALSE;
-  header->ssrc--;
-  return TRUE;
-}
-
 static void
 on_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint64 queued_ns)
 {
+  GstTfrcDataKind kind = GST_TFRC_DATA_OF_NOBODY;
   TfrcWireData header;
 
-  if (packet->truncated
-      || tfrc_wire_parse_data (packet->data, packet->size, &header) != TFRC_WIRE_OK
-      || (header.payload_type != TFRC_WIRE_PAYLOAD_TYPE
-          && !translate_repair (self, packet, &header))
-      || !is_transport_stream (packet, &header)) {
+  if (!packet->truncated
+      && tfrc_wire_parse_data (packet->data, packet->size, &header) == TFRC_WIRE_OK)
+    kind = gst_tfrc_peer_packets_read_data (self->intake, packet, &header);
+  if (kind == GST_TFRC_DATA_OF_NOBODY)
     count_malformed (self, packet, "no RTP packet with a transport stream");
-    return;
-  }
-  if (is_for_intake (
-          self, gst_tfrc_selection_on_data (self->selection, packet, &header), packet, header.ssrc))
+  else if (kind == GST_TFRC_DATA_PLAIN_REPAIR)
+    gst_tfrc_intake_take_plain_repair (self->intake, packet, &header, queued_ns);
+  else if (is_for_intake (self, gst_tfrc_selection_on_data (self->selection, packet, &header),
+               packet, header.ssrc))
     take_data (self, packet, &header, queued_ns);
 }
 
-/* Is it RTCP of the repairs alone? Other senders may report on them in compounds of their own. */
-static gboolean
-is_of_repairs (const GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint32 ssrc)
-{
-  return ssrc % 2 != 0 && gst_tfrc_intake_is_from (self->intake, packet, ssrc - 1);
-}
-
 static void
-on_rtcp (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
+on_rtcp (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *received)
 {
+  GstTfrcReceivedPacket packet = *received;
   TfrcWireRtcp rtcp;
 
-  if (packet->truncated
-      || tfrc_wire_parse_rtcp (packet->data, packet->size, self->ssrc, &rtcp) != TFRC_WIRE_OK) {
-    count_malformed (self, packet, "RTCP that cannot be read");
+  if (packet.truncated
+      || tfrc_wire_parse_rtcp (packet.data, packet.size, self->ssrc, &rtcp) != TFRC_WIRE_OK) {
+    count_malformed (self, received, "RTCP that cannot be read");
     return;
   }
-  /* The peer is there: the repairs have no clock and no end that matter. */
-  if (is_of_repairs (self, packet, rtcp.sender_ssrc)) {
-    if (has_ended (self))
-      return;
-    rtcp = (TfrcWireRtcp){ .sender_ssrc = rtcp.sender_ssrc - 1 };
-  }
-  if (is_for_intake (self,
-          gst_tfrc_selection_on_rtcp (self->selection, packet, &rtcp, get_rtt_ns (self)), packet,
+  if (gst_tfrc_peer_packets_read_rtcp (
+          &self->peer_packets, self->intake, &self->senders, &packet, &rtcp)
+      && is_for_intake (self,
+          gst_tfrc_selection_on_rtcp (self->selection, &packet, &rtcp, get_rtt_ns (self)), &packet,
           rtcp.sender_ssrc))
-    gst_tfrc_intake_take_rtcp (self->intake, packet, &rtcp);
+    gst_tfrc_intake_take_rtcp (self->intake, &packet, &rtcp);
 }
 
 /* Handles a packet without its protection.
@@ -401,7 +368,8 @@ poll (GstTfrcFlow *flow, guint64 now_ns, GstTfrcPolled *polled)
   GstTfrcReceiveFlow *self = (GstTfrcReceiveFlow *) flow;
   const GstTfrcReceiverParts parts = { self->ssrc, self->cname, self->keys, self->selection,
     reception (self), gst_tfrc_intake_get_paths (self->intake),
-    gst_tfrc_intake_get_requests (self->intake) };
+    gst_tfrc_intake_get_requests (self->intake),
+    gst_tfrc_peer_packets_get_rtcp (&self->peer_packets) };
 
   gst_tfrc_receiver_turn_poll (&self->turn, &parts, now_ns, polled);
 }

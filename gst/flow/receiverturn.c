@@ -35,7 +35,7 @@ seal (gpointer user, guint8 *datagram, gsize size)
 }
 
 /* Adds what is in the next room, which leaves protected. */
-static void
+static GstTfrcDatagram *
 add_rtcp (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
     gsize size, const GstTfrcLocalPath *path, const GstTfrcAddress *to)
 {
@@ -47,17 +47,28 @@ add_rtcp (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcP
   sealing->to = *to;
   datagram->seal = seal;
   datagram->seal_user = sealing;
+  return datagram;
 }
 
+/* A sender that hears RTCP at another port gets it from the port for RTCP, if there is one. */
 static void
 add_to_sender (
     GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled, gsize size)
 {
+  const GstTfrcAddress *address = gst_tfrc_reception_get_address (parts->reception);
+  const GstTfrcAddress *to = parts->rtcp ? parts->rtcp : address;
   GstTfrcLocalPath path = *gst_tfrc_receive_paths_get_active (parts->paths);
 
   if (gst_tfrc_address_family (&path.local) == AF_UNSPEC)
     path.local = *gst_tfrc_reception_get_local (parts->reception);
-  add_rtcp (self, parts, polled, size, &path, gst_tfrc_reception_get_address (parts->reception));
+  add_rtcp (self, parts, polled, size, &path, to)->by_rtcp_port = !gst_tfrc_address_equal (
+      to, address);
+}
+
+static gboolean
+knows_tfrc (const GstTfrcReceiverParts *parts)
+{
+  return gst_tfrc_reception_has_tfrc (parts->reception);
 }
 
 /* Each of the next functions adds one packet of its kind, which it writes to @room.
@@ -85,7 +96,18 @@ write_request (
       room, parts->ssrc, gst_tfrc_reception_get_ssrc (parts->reception), seqs, n, used);
 }
 
-/* What has been asked for in vain is asked for beside feedback, too: the request may have been lost. */
+/* A sender that does not know TFRC may know no reduced-size RTCP either: a report comes first (RFC 3550 section
+ * 6.1). */
+static gsize
+write_lead (const GstTfrcReceiverParts *parts, guint8 *room)
+{
+  const TfrcWireRtcp rtcp = { .sender_ssrc = parts->ssrc };
+
+  return knows_tfrc (parts) ? 0 : tfrc_wire_write_receiver_report (room, &rtcp, parts->cname);
+}
+
+/* What has been asked for in vain is asked for beside feedback, too: the request may have been lost. Other senders
+ * than those of TFRC may repeat a packet for each request. */
 static gsize
 add_open_requests (const GstTfrcReceiverParts *parts, guint8 *room, guint64 now_ns)
 {
@@ -93,7 +115,7 @@ add_open_requests (const GstTfrcReceiverParts *parts, guint8 *room, guint64 now_
   guint n = gst_tfrc_repair_requests_get_open (parts->requests, now_ns, seqs);
   gsize used;
 
-  return n > 0 && !gst_tfrc_reception_has_ended (parts->reception)
+  return n > 0 && knows_tfrc (parts) && !gst_tfrc_reception_has_ended (parts->reception)
       ? write_request (parts, seqs, n, room, &used)
       : 0;
 }
@@ -112,7 +134,8 @@ poll_request (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstT
   if (n == 0 || gst_tfrc_reception_has_ended (parts->reception))
     return FALSE;
   self->requests_left--;
-  size = write_request (parts, seqs, n, room, &used);
+  size = write_lead (parts, room);
+  size += write_request (parts, seqs, n, room + size, &used);
   gst_tfrc_repair_requests_on_asked (parts->requests, (guint) used, now_ns);
   if (gst_tfrc_selection_may_send (parts->selection, size))
     add_to_sender (self, parts, polled, size);
@@ -193,7 +216,7 @@ poll_bye (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcP
 {
   gsize size = tfrc_wire_write_bye (room, parts->ssrc, parts->cname);
 
-  if (parts->reception && gst_tfrc_reception_has_tfrc (parts->reception)
+  if (parts->reception && (parts->rtcp || knows_tfrc (parts))
       && gst_tfrc_selection_may_send (parts->selection, size))
     add_to_sender (self, parts, polled, size);
   return FALSE;

@@ -58,12 +58,14 @@ typedef struct
   GstTfrcReception *reception; /**< NULL: there was no sender */
   const GstTfrcReceivePaths *paths;
   GstTfrcRepairRequests *requests;
+  const GstTfrcAddress
+      *rtcp; /**< where RTCP to the sender goes; NULL: to where its data comes from */
 } GstTfrcReceiverParts;
 
 /** The next turn begins. */
 void gst_tfrc_receiver_turn_begin (GstTfrcReceiverTurn *self);
 
-/** The last turn begins: a BYE leaves, if there is a TFRC sender, and nothing else. */
+/** The last turn begins: a BYE leaves, if there is a sender that hears RTCP, and nothing else. */
 void gst_tfrc_receiver_turn_say_bye (GstTfrcReceiverTurn *self);
 
 /** Adds what may leave now, as GstTfrcFlowClass says. The keys and this struct stay in their places

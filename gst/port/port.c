@@ -285,10 +285,11 @@ gst_tfrc_port_new (const GstTfrcSocketConfig *config, const GstTfrcPortOwner *me
 }
 
 gboolean
-gst_tfrc_port_open_rtcp (GstTfrcPort *port, const GstTfrcSocketConfig *config, GError **error)
+gst_tfrc_port_open_rtcp (
+    GstTfrcPort *port, const GstTfrcSocketConfig *config, guint16 rtcp_port, GError **error)
 {
   port->rtcp = gst_tfrc_port_sockets_open_rtcp (
-      config, port->socket_config.bind_port, &rtcp_callbacks, port, error);
+      config, port->socket_config.bind_port, rtcp_port, &rtcp_callbacks, port, error);
   return port->rtcp != NULL;
 }
 

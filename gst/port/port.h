@@ -47,10 +47,9 @@ GstTfrcPort *gst_tfrc_port_new (const GstTfrcSocketConfig *config, const GstTfrc
     gpointer owner, GError **error);
 
 /** Opens a further socket for RTCP (gst_tfrc_port_sockets_open_rtcp()). Before gst_tfrc_port_start(), once.
- * @param config of the first socket
  * @return FALSE with @a error set */
 gboolean gst_tfrc_port_open_rtcp (
-    GstTfrcPort *port, const GstTfrcSocketConfig *config, GError **error);
+    GstTfrcPort *port, const GstTfrcSocketConfig *config, guint16 rtcp_port, GError **error);
 
 /** Registers the sockets in an I/O loop. Calls of the flows and of the owner may come before this
  * returns.

@@ -117,13 +117,13 @@ gst_tfrc_port_sockets_set_patient (GstTfrcPortSockets *self, gboolean patient)
 
 GstTfrcEndpoint *
 gst_tfrc_port_sockets_open_rtcp (const GstTfrcSocketConfig *config, guint16 data_port,
-    const GstTfrcEndpointCallbacks *callbacks, gpointer owner, GError **error)
+    guint16 rtcp_port, const GstTfrcEndpointCallbacks *callbacks, gpointer owner, GError **error)
 {
   GstTfrcSocketConfig rtcp = *config;
   GstTfrcEndpoint *endpoint = NULL;
 
-  rtcp.bind_port = (guint16) (data_port + 1);
-  if (config->bind_port == 0 && rtcp.bind_port != 0) {
+  rtcp.bind_port = rtcp_port != 0 ? rtcp_port : (guint16) (data_port + 1);
+  if (rtcp_port == 0 && config->bind_port == 0 && rtcp.bind_port != 0) {
     endpoint = gst_tfrc_endpoint_open (&rtcp, callbacks, owner, NULL);
     rtcp.bind_port = 0;
   }

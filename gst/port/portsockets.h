@@ -59,13 +59,15 @@ gboolean gst_tfrc_port_sockets_is_reported (const GstTfrcPortSockets *self);
 /** Takes the old endpoint away; the caller closes it.  NULL: there is none. */
 GstTfrcEndpoint *gst_tfrc_port_sockets_take_old (GstTfrcPortSockets *self);
 
-/** Opens a socket for RTCP on a port of its own (RFC 3550 section 11): the next port, or, if the system
- * has chosen the port of the data and the next one is taken, any.
+/** Opens a socket for RTCP on a port of its own (RFC 3550 section 11).
  * @param config of the socket of the data
  * @param data_port that the socket of the data is bound to
+ * @param rtcp_port the port; 0: the next port, or, if the system has chosen the port of the data and the
+ *   next one is taken, any
  * @return NULL with @a error set */
 GstTfrcEndpoint *gst_tfrc_port_sockets_open_rtcp (const GstTfrcSocketConfig *config,
-    guint16 data_port, const GstTfrcEndpointCallbacks *callbacks, gpointer owner, GError **error);
+    guint16 data_port, guint16 rtcp_port, const GstTfrcEndpointCallbacks *callbacks, gpointer owner,
+    GError **error);
 
 /** Says whether all sockets can be served late (gst_tfrc_io_set_patient()). */
 void gst_tfrc_port_sockets_set_patient (GstTfrcPortSockets *self, gboolean patient);

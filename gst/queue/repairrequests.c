@@ -6,19 +6,25 @@
 
 #include "../common/log.h"
 
+#define S_NS G_GUINT64_CONSTANT (1000000000)
+
 /* Without a measurement a repair takes R and half of it: the sender's queue and its pace come on top. */
 #define FIRST_REPAIR_IN_R 1.5
+
+/* Without R either: as long as TCP waits at first (RFC 6298 section 2.1) */
+#define FIRST_REPAIR_NS S_NS
 
 /* A repeated request less than this after the one before is not worth a packet. */
 #define LEAST_REPAIR_NS (20 * G_GUINT64_CONSTANT (1000000))
 #define MAX_REPAIR_NS (2 * G_GUINT64_CONSTANT (1000000000))
 
-#define S_NS G_GUINT64_CONSTANT (1000000000)
-
 /* As RFC 6298: weights of a new sample, and how many deviations are waited for */
 #define MEAN_WEIGHT 8
 #define VAR_WEIGHT 4
 #define DEVIATIONS 4
+
+/* A number further behind than this is another's: half of what a number can tell */
+#define MAX_BEHIND 0x7fff
 
 /* Reordering that is less than before counts as much as this part of the difference. */
 #define REORDERING_WEIGHT 8
@@ -61,9 +67,11 @@ gst_tfrc_repair_requests_set_rtt (GstTfrcRepairRequests *self, guint64 rtt_ns)
 static guint64
 get_patience_ns (const GstTfrcRepairRequests *self)
 {
-  guint64 patience_ns = self->repair_ns > 0 ? self->repair_ns + DEVIATIONS * self->repair_var_ns
-                                            : (guint64) (FIRST_REPAIR_IN_R * self->rtt_ns);
+  guint64 patience_ns = self->rtt_ns > 0 ? (guint64) (FIRST_REPAIR_IN_R * self->rtt_ns)
+                                         : FIRST_REPAIR_NS;
 
+  if (self->repair_ns > 0)
+    patience_ns = self->repair_ns + DEVIATIONS * self->repair_var_ns;
   return CLAMP (patience_ns, LEAST_REPAIR_NS, MAX_REPAIR_NS);
 }
 
@@ -93,8 +101,10 @@ measure_reordering (GstTfrcRepairRequests *self, guint64 late_ns)
 static guint64
 ask_ns (const GstTfrcRepairRequests *self, const GstTfrcMissingPacket *missing)
 {
+  guint64 rtt_ns = self->rtt_ns > 0 ? self->rtt_ns : self->repair_ns;
+
   return missing->asked_ns > 0 ? missing->asked_ns + get_patience_ns (self)
-                               : missing->missed_ns + MIN (self->reordering_ns, self->rtt_ns / 4);
+                               : missing->missed_ns + MIN (self->reordering_ns, rtt_ns / 4);
 }
 
 /* Could a repair that is asked for at this time be played? */
@@ -190,6 +200,21 @@ gst_tfrc_repair_requests_on_packet (GstTfrcRepairRequests *self, guint64 seq, gb
     add_missing (self, self->highest + 1, seq, deadline_ns, now_ns);
   self->has_begun = TRUE;
   self->highest = seq;
+}
+
+gboolean
+gst_tfrc_repair_requests_place (
+    GstTfrcRepairRequests *self, guint16 seq, guint64 *extended, guint64 *deadline_ns)
+{
+  guint16 behind = (guint16) ((guint16) self->highest - seq);
+  const GstTfrcMissingPacket *missing;
+
+  if (!self->has_begun || behind > MAX_BEHIND || behind > self->highest)
+    return FALSE;
+  *extended = self->highest - behind;
+  missing = find (self, *extended);
+  *deadline_ns = missing ? missing->deadline_ns : 0;
+  return TRUE;
 }
 
 void

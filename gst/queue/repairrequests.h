@@ -84,6 +84,13 @@ void gst_tfrc_repair_requests_set_rtt (GstTfrcRepairRequests *self, guint64 rtt_
 void gst_tfrc_repair_requests_on_packet (GstTfrcRepairRequests *self, guint64 seq,
     gboolean is_repair, guint64 deadline_ns, guint64 now_ns);
 
+/** Finds the place of a repair, of which only the number is known, as that of RTP.
+ * @param extended set to the number
+ * @param deadline_ns set to when the packet is to be played; 0: it is not missing, or no longer
+ * @return FALSE: there was no such packet, or nothing is asked for */
+gboolean gst_tfrc_repair_requests_place (
+    GstTfrcRepairRequests *self, guint16 seq, guint64 *extended, guint64 *deadline_ns);
+
 /** Counts a repair by what became of it: it was too late, or there already. */
 void gst_tfrc_repair_requests_count_late (GstTfrcRepairRequests *self);
 void gst_tfrc_repair_requests_count_duplicate (GstTfrcRepairRequests *self);

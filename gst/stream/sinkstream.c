@@ -96,7 +96,7 @@ open_port (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GEr
   GstTfrcPort *port = gst_tfrc_port_new (&config->socket, &methods, stream, error);
 
   if (port && config->flow.rtcp_port != 0
-      && !gst_tfrc_port_open_rtcp (port, &config->socket, error))
+      && !gst_tfrc_port_open_rtcp (port, &config->socket, 0, error))
     g_clear_pointer (&port, gst_tfrc_port_free);
   return port;
 }

@@ -169,19 +169,31 @@ set_up (GstTfrcSrcStream *stream)
   gst_tfrc_port_add_flow (stream->port, gst_tfrc_receive_flow_base (stream->flow));
 }
 
+static GstTfrcPort *
+open_port (GstTfrcSrcStream *stream, const GstTfrcSrcStreamConfig *config, GError **error)
+{
+  GstTfrcSocketConfig socket = config->socket;
+  GstTfrcPort *port;
+
+  socket.receives_groups = TRUE;
+  port = gst_tfrc_port_new (&socket, &methods, stream, error);
+  if (port && config->rtcp_port != 0
+      && !gst_tfrc_port_open_rtcp (port, &socket, config->rtcp_port, error))
+    g_clear_pointer (&port, gst_tfrc_port_free);
+  return port;
+}
+
 GstTfrcSrcStream *
 gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, GstTfrcSrcEventsFunc events,
     gpointer user, GError **error)
 {
   GstTfrcSrcStream *stream = g_new0 (GstTfrcSrcStream, 1);
-  GstTfrcSocketConfig socket = config->socket;
 
-  socket.receives_groups = TRUE;
   stream->events = events;
   stream->user = user;
   stream->flow = new_flow (config, error);
   if (stream->flow)
-    stream->port = gst_tfrc_port_new (&socket, &methods, stream, error);
+    stream->port = open_port (stream, config, error);
   if (stream->port == NULL) {
     gst_tfrc_receive_flow_free (stream->flow);
     g_free (stream);

@@ -36,6 +36,7 @@ typedef struct
 typedef struct
 {
   GstTfrcSocketConfig socket;
+  guint16 rtcp_port; /**< for RTCP of senders that do not multiplex; 0: none */
   GstTfrcSrcStreamLimits limits;
   gboolean keep_listening;      /**< another stream may follow when one has ended */
   GstTfrcAddressFilter senders; /**< which senders can become the peer */

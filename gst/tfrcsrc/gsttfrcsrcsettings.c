@@ -50,6 +50,9 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
       STRING (DEFAULT_ADDRESS), FIELD (address) },
   { "port", "Port", "UDP port to receive on; 0 is any free port, whose number can be read back",
       READY, INT (0, 65535, GST_TFRC_DEFAULT_PORT), FIELD (port), .live = GST_TFRC_SRC_LIVE_PORT },
+  { "rtcp-port", "RTCP port",
+      "Further UDP port to receive RTCP on, of senders that do not know TFRC and do not multiplex; 0 is none",
+      READY, INT (0, 65535, 0), FIELD (rtcp_port) },
   { "sender-address", "Sender address",
       "Whose packets are taken: those of a host, of a prefix such as 192.0.2.0/24, or of a host "
       "and port; by default those of every sender",
@@ -230,6 +233,7 @@ gst_tfrc_src_settings_open (const GstTfrcSrcSettings *settings, GstElement *elem
   config.socket = socket;
   config.socket.bind_address = address;
   config.socket.bind_port = (guint16) settings->port;
+  config.rtcp_port = (guint16) settings->rtcp_port;
   config.socket.receive_buffer_bytes = settings->buffer_size;
   gst_tfrc_src_settings_get_limits (settings, &config.limits);
   config.keep_listening = settings->keep_listening;

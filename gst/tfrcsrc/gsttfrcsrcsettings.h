@@ -19,6 +19,7 @@ typedef struct
 {
   gchar *address;
   gint port;
+  gint rtcp_port;
   gchar *sender_address; /* NULL: every sender */
   gint buffer_size;
   guint latency_ms;

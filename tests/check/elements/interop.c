@@ -194,6 +194,158 @@ GST_START_TEST (test_plain_rtp_gets_no_answer)
 
 GST_END_TEST;
 
+/* ---- plain RTP with RTCP to tfrcsrc: repairs ------------------------------- */
+
+#define N_PACKETS 150
+#define INTERVAL (20 * GST_MSECOND)
+#define LOST_EVERY 10
+#define N_LAST 20 /* packets that are not lost, as nothing behind them shows a gap */
+
+typedef struct
+{
+  GstElement *pipeline;
+  gint has_heard; /* a report of the receiver; atomic */
+  guint sent, lost;
+} PlainSender;
+
+/* Before its first report the receiver may challenge the port for RTCP. */
+static GstPadProbeReturn
+note_report (GstPad *pad, GstPadProbeInfo *info, gpointer user)
+{
+  guint8 header[2];
+
+  gst_buffer_extract (GST_PAD_PROBE_INFO_BUFFER (info), 0, header, sizeof header);
+  if (header[1] == 201)
+    g_atomic_int_set (&((PlainSender *) user)->has_heard, 1);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Packets of the movie have an even SSRC. */
+static GstPadProbeReturn
+lose_some (GstPad *pad, GstPadProbeInfo *info, gpointer user)
+{
+  PlainSender *sender = user;
+  guint8 header[12];
+
+  gst_buffer_extract (GST_PAD_PROBE_INFO_BUFFER (info), 0, header, sizeof header);
+  if (header[11] % 2 != 0 || ++sender->sent % LOST_EVERY != 0 || sender->sent > N_PACKETS - N_LAST
+      || !g_atomic_int_get (&sender->has_heard))
+    return GST_PAD_PROBE_OK;
+  sender->lost++;
+  return GST_PAD_PROBE_DROP;
+}
+
+static void
+add_probe (PlainSender *sender, const gchar *element, const gchar *name, GstPadProbeCallback probe)
+{
+  GstElement *found = gst_bin_get_by_name (GST_BIN (sender->pipeline), element);
+  GstPad *pad;
+
+  fail_unless (found != NULL, "%s", element);
+  pad = gst_element_get_static_pad (found, name);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, probe, sender, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (found);
+}
+
+/* Reports come at least every 200 ms. */
+static void
+hurry_reports (GstElement *pipeline, const gchar *name)
+{
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  GObject *session = NULL;
+
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
+  fail_unless (session != NULL);
+  g_object_set (session, "rtcp-min-interval", 200 * GST_MSECOND, NULL);
+  g_object_unref (session);
+  gst_object_unref (rtpbin);
+}
+
+/* The buffers have times, as the sender keeps to them. */
+static void
+push_with_times (GstElement *pipeline, GBytes *movie)
+{
+  GstElement *in = gst_bin_get_by_name (GST_BIN (pipeline), "in");
+
+  for (guint i = 0; i < N_PACKETS; i++) {
+    GBytes *bytes = g_bytes_new_from_bytes (movie, i * PAYLOAD_BYTES, PAYLOAD_BYTES);
+    GstBuffer *buffer = gst_buffer_new_wrapped_bytes (bytes);
+
+    GST_BUFFER_PTS (buffer) = i * INTERVAL;
+    fail_unless_equals_int (gst_app_src_push_buffer (GST_APP_SRC (in), buffer), GST_FLOW_OK);
+    g_bytes_unref (bytes);
+  }
+  gst_object_unref (in);
+}
+
+/* A sender with RTCP on the next port plays a movie, of which the path loses packets once the receiver has been
+ * heard. All of it arrives.
+ * @line: from the payloader on, with a place for the port
+ * @prefix: of the names of the inner elements of its sink
+ * @rtpbin: one of them */
+static void
+play_with_losses (const gchar *line, const gchar *prefix, const gchar *rtpbin)
+{
+  PlainSender sender = { 0 };
+  gint port = test_free_pair ();
+  gchar *properties = g_strdup_printf ("port=%d rtcp-port=%d latency=4000", port, port + 1);
+  gchar *rest = g_strdup_printf (line, port);
+  gchar *description = g_strdup_printf (
+      "appsrc name=in format=time caps=\"video/mpegts,packetsize=188,systemstream=true\" ! "
+      "rtpmp2tpay ssrc=1234 ! %s",
+      rest);
+  gchar *udpsink = g_strconcat (prefix, "_rtp_udpsink0", NULL);
+  gchar *udpsrc = g_strconcat (prefix, "_rtcp_udpsrc0", NULL);
+  GBytes *movie = test_movie (7 * N_PACKETS, 1);
+  TestReceiver *receiver = test_receiver_new (properties);
+
+  sender.pipeline = gst_parse_launch (description, NULL);
+  fail_unless (sender.pipeline != NULL);
+  hurry_reports (sender.pipeline, rtpbin);
+  add_probe (&sender, udpsink, "sink", lose_some);
+  add_probe (&sender, udpsrc, "src", note_report);
+  test_set_state (sender.pipeline, GST_STATE_PLAYING);
+  push_with_times (sender.pipeline, movie);
+  test_receiver_wait_movie (receiver, movie);
+  fail_unless (sender.lost > 0);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), sender.lost);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-repaired"), sender.lost);
+  fail_if (test_stat (receiver->src, "tfrc"));
+  test_set_state (sender.pipeline, GST_STATE_NULL);
+  gst_object_unref (sender.pipeline);
+  test_receiver_free (receiver);
+  g_bytes_unref (movie);
+  g_free (udpsrc);
+  g_free (udpsink);
+  g_free (description);
+  g_free (rest);
+  g_free (properties);
+}
+
+GST_START_TEST (test_rtprtxsend_repairs_what_tfrcsrc_asks_for)
+{
+  const gchar *const names[] = { "rtpmp2tpay", "rtprtxsend", "rtpsink", NULL };
+
+  if (has_elements (names))
+    play_with_losses ("rtprtxsend payload-type-map=\"application/x-rtp-pt-map,33=(uint)97\" "
+                      "ssrc-map=\"application/x-rtp-ssrc-map,1234=(uint)1235\" "
+                      "! rtpsink uri=rtp://127.0.0.1:%d",
+        "rtp", "rtp_send_rtpbin0");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_ristsink_repairs_what_tfrcsrc_asks_for)
+{
+  const gchar *const names[] = { "rtpmp2tpay", "ristsink", NULL };
+
+  if (has_elements (names))
+    play_with_losses ("ristsink address=127.0.0.1 port=%d", "rist", "rist_send_rtpbin");
+}
+
+GST_END_TEST;
+
 static Suite *
 interop_suite (void)
 {
@@ -201,11 +353,14 @@ interop_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, 120);
   tcase_add_test (tcase, test_stock_rtp_receiver_plays_the_stream);
   tcase_add_test (tcase, test_rtp_output_has_whole_packets);
   tcase_add_test (tcase, test_jitterbuffer_and_depayloader_work_behind_the_source);
   tcase_add_test (tcase, test_stream_of_a_stock_rtp_sender_is_played);
   tcase_add_test (tcase, test_plain_rtp_gets_no_answer);
+  tcase_add_test (tcase, test_rtprtxsend_repairs_what_tfrcsrc_asks_for);
+  tcase_add_test (tcase, test_ristsink_repairs_what_tfrcsrc_asks_for);
   return suite;
 }
 

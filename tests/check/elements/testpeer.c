@@ -72,6 +72,17 @@ test_free_port (void)
   return port;
 }
 
+gint
+test_free_pair (void)
+{
+  gint port;
+
+  do
+    port = 2 * (test_free_port () / 2);
+  while (!is_free ((guint16) port) || !is_free ((guint16) (port + 1)));
+  return port;
+}
+
 void
 test_peer_send (TestPeer *peer, gint port, gconstpointer data, gsize size)
 {

@@ -60,4 +60,7 @@ void test_peer_end_stream (TestPeer *peer, gint port);
 /* Returns a port that no socket is bound to. */
 gint test_free_port (void);
 
+/* The same of an even port, for RTP, and the next one, for RTCP */
+gint test_free_pair (void);
+
 #endif

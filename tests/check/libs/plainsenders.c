@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Senders of plain RTP, with RTCP on a port of its own: what a receiver asks them for, and their repairs, see
+ * gst/flow/peerpackets.h. The test does what a port does, in virtual time. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "gst/flow/receiveflow.h"
+#include "testnet.h"
+
+#define MS GST_MSECOND
+#define S GST_SECOND
+#define OWN_SSRC 0xfeedbac4
+#define SSRC 0x12345678
+#define TS_BYTES 188
+#define INTERVAL (20 * MS) /* of packets */
+#define LATENCY (1000 * MS)
+#define FIRST_SEQ 65500 /* wraps in the tests */
+
+static GstTfrcReceiveFlow *flow;
+static guint64 now;
+static GstTfrcAddress sender, rtcp_port;
+static guint n_sent; /* packets of the movie, lost ones among them */
+
+/* what has left */
+static guint n_compounds, n_requests, n_byes;
+static guint16 asked_for; /* the first number of the last request */
+static GstTfrcAddress sent_to;
+static gboolean by_rtcp_port;
+static guint64 asked_ns, longest_pause_ns;
+
+static guint n_played;
+static guint16 last_played;
+static gboolean in_order;
+
+static guint64
+wall_ns (void)
+{
+  return now;
+}
+
+static void
+setup (void)
+{
+  static const guint8 secret[GST_TFRC_SECRET_BYTES] = { 1 };
+  GstTfrcReceiveFlowConfig config = {
+    .limits = { .window_ns = LATENCY, .max_time_ns = 5 * S, .repairs = TRUE },
+    .ssrc = OWN_SSRC,
+    .cname = "test",
+    .secret = secret,
+    .wall_ns = wall_ns
+  };
+
+  now = 1000 * S;
+  sender = test_address ("192.0.2.1", 5004);
+  rtcp_port = test_address ("192.0.2.1", 5005);
+  tfrc_receiver_config_init (&config.receiver);
+  flow = gst_tfrc_receive_flow_new (&config, now);
+  n_sent = n_compounds = n_requests = n_byes = n_played = 0;
+  asked_ns = longest_pause_ns = 0;
+  in_order = TRUE;
+}
+
+static void
+teardown (void)
+{
+  gst_tfrc_receive_flow_free (flow);
+}
+
+/* ---- what leaves -------------------------------------------------------------------- */
+
+/* A request comes behind a report and a CNAME (RFC 3550 section 6.1). */
+static void
+note_request (const GstTfrcDatagram *datagram)
+{
+  const guint8 *fci;
+  gsize bytes;
+
+  fail_unless_equals_int (datagram->data[1], 201);
+  fail_unless_equals_int (datagram->data[8 + 1], 202);
+  fail_unless (tfrc_wire_find_nack (datagram->data, datagram->size, SSRC, 0, &fci, &bytes));
+  fail_unless_equals_int (tfrc_wire_read_nack (fci, bytes, &asked_for, 1), 1);
+  if (asked_ns > 0)
+    longest_pause_ns = MAX (longest_pause_ns, now - asked_ns);
+  asked_ns = now;
+  n_requests++;
+}
+
+static void
+note (const GstTfrcDatagram *datagram)
+{
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (
+      tfrc_wire_parse_rtcp (datagram->data, datagram->size, SSRC, &rtcp), TFRC_WIRE_OK);
+  fail_if (rtcp.has_feedback || rtcp.has_state);
+  if (rtcp.has_challenge)
+    return;
+  n_compounds++;
+  n_byes += rtcp.has_bye;
+  sent_to = datagram->to;
+  by_rtcp_port = datagram->by_rtcp_port;
+  if (rtcp.nacks > 0)
+    note_request (datagram);
+}
+
+static void
+pump (void)
+{
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+  GstTfrcPolled polled;
+
+  for (;;) {
+    gst_tfrc_polled_init (&polled);
+    base->klass->poll (base, now, &polled);
+    if (polled.n == 0)
+      return;
+    for (guint i = 0; i < polled.n; i++)
+      note (&polled.datagrams[i]);
+    base->klass->on_sent (base, &polled, now);
+  }
+}
+
+static void
+play (void)
+{
+  GstTfrcReorderItem item;
+
+  while (gst_tfrc_intake_pop (gst_tfrc_receive_flow_get_intake (flow), now, &item, 1) > 0) {
+    in_order = in_order && (n_played == 0 || (guint16) item.seq == (guint16) (last_played + 1));
+    last_played = (guint16) item.seq;
+    n_played++;
+    gst_buffer_unref (item.data);
+  }
+}
+
+/* ---- what comes --------------------------------------------------------------------- */
+
+static void
+serve (void)
+{
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+  const gchar *broken;
+
+  base->klass->on_time (base, now);
+  pump ();
+  play ();
+  broken = gst_tfrc_receive_flow_check (flow);
+  fail_unless (broken == NULL, "%s", broken);
+}
+
+static void
+arrive (const GstTfrcAddress *from, guint8 *data, gsize size)
+{
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+  GstTfrcReceivedPacket packet = { .data = data,
+    .size = size,
+    .from = from,
+    .local = test_address ("192.0.2.2", 0),
+    .arrival_ns = now,
+    .read_ns = now };
+
+  base->klass->on_datagrams (base, &packet, 1, now);
+  serve ();
+}
+
+/* Plain RTP with one packet of a transport stream */
+static void
+rtp_arrives (guint8 payload_type, guint32 ssrc, guint16 seq, guint32 number, gboolean has_original)
+{
+  guint8 data[14 + TS_BYTES] = { 0x80, payload_type };
+  gsize at = 12;
+
+  GST_WRITE_UINT16_BE (data + 2, seq);
+  GST_WRITE_UINT32_BE (data + 4, (guint32) (number * (INTERVAL / MS) * 90));
+  GST_WRITE_UINT32_BE (data + 8, ssrc);
+  if (has_original) {
+    GST_WRITE_UINT16_BE (data + at, (guint16) (FIRST_SEQ + number));
+    at += 2;
+  }
+  data[at] = 0x47;
+  arrive (&sender, data, at + TS_BYTES);
+}
+
+static void
+wait_for (guint64 duration_ns)
+{
+  for (guint64 end_ns = now + duration_ns; now < end_ns; now += MS)
+    serve ();
+}
+
+/* Sends packets, of which some are lost. */
+static void
+send_packets (guint n, guint lost_every)
+{
+  for (guint i = 0; i < n; i++) {
+    if (lost_every == 0 || i % lost_every != lost_every - 1)
+      rtp_arrives (TFRC_WIRE_PAYLOAD_TYPE, SSRC, (guint16) (FIRST_SEQ + n_sent), n_sent, FALSE);
+    n_sent++;
+    wait_for (INTERVAL);
+  }
+}
+
+static void
+report_arrives (const GstTfrcAddress *from, guint32 ssrc)
+{
+  const TfrcWireRtcp sr = { .sender_ssrc = ssrc, .sr_ntp = G_GUINT64_CONSTANT (1) << 40 };
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  arrive (from, packet, tfrc_wire_write_sender_report (packet, &sr, "sender"));
+}
+
+static GstTfrcReceiveFlowStats
+stats (void)
+{
+  GstTfrcReceiveFlowStats now_stats;
+
+  gst_tfrc_receive_flow_get_stats (flow, &now_stats);
+  return now_stats;
+}
+
+static void
+assert_sent_to_rtcp_port (void)
+{
+  fail_unless (gst_tfrc_address_equal (&sent_to, &rtcp_port));
+  fail_unless (by_rtcp_port);
+}
+
+/* ---- tests ---------------------------------------------------------------------------- */
+
+GST_START_TEST (a_sender_without_rtcp_hears_nothing)
+{
+  send_packets (100, 10);
+  fail_unless_equals_int (n_compounds, 0);
+  fail_unless_equals_uint64 (stats ().repairs.requested, 0);
+  gst_tfrc_receive_flow_say_bye (flow);
+  pump ();
+  fail_unless_equals_int (n_compounds, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_that_reports_gets_reports_and_requests_where_it_reports_from)
+{
+  send_packets (10, 0);
+  report_arrives (&rtcp_port, SSRC);
+  fail_unless_equals_int (n_compounds, 1);
+  assert_sent_to_rtcp_port ();
+  send_packets (5, 5);
+  fail_unless_equals_int (n_requests, 0);
+  send_packets (1, 0);
+  fail_unless_equals_int (n_requests, 1);
+  fail_unless_equals_int (asked_for, (guint16) (FIRST_SEQ + 14));
+  assert_sent_to_rtcp_port ();
+  gst_tfrc_receive_flow_say_bye (flow);
+  pump ();
+  fail_unless_equals_int (n_byes, 1);
+  assert_sent_to_rtcp_port ();
+}
+
+GST_END_TEST;
+
+/* As RIST sends the packet again, or as RFC 4588 says */
+static void
+repair_arrives (guint32 number, gboolean is_rist)
+{
+  if (is_rist)
+    rtp_arrives (TFRC_WIRE_PAYLOAD_TYPE, SSRC + 1, (guint16) (FIRST_SEQ + number), number, FALSE);
+  else
+    rtp_arrives (TFRC_WIRE_REPAIR_PAYLOAD_TYPE, SSRC + 1, (guint16) (7 * number), number, TRUE);
+}
+
+/* Before a repair has come it is not known how long one takes, and the receiver waits for a second. Then 30 ms is
+ * known: the next packet is asked for again. What was repaired counts as lost, as it was. */
+static void
+repair_some (gboolean is_rist)
+{
+  send_packets (50, 0);
+  report_arrives (&rtcp_port, SSRC);
+  send_packets (11, 10);
+  wait_for (30 * MS);
+  repair_arrives (59, is_rist);
+  fail_unless_equals_int (n_requests, 1);
+  fail_unless_equals_uint64 (stats ().repairs.repaired, 1);
+  send_packets (11, 10);
+  fail_unless_equals_int (n_requests, 2);
+  wait_for (150 * MS);
+  fail_unless (n_requests > 2);
+  repair_arrives (70, is_rist);
+  repair_arrives (70, is_rist);
+  send_packets (100, 0);
+  fail_unless_equals_uint64 (stats ().repairs.repaired, 2);
+  fail_unless_equals_uint64 (stats ().repairs.duplicate + stats ().repairs.late, 1);
+  fail_unless_equals_uint64 (stats ().queue.missing, 0);
+  fail_unless_equals_uint64 (stats ().reception.receiver.packets_lost, 2);
+  fail_unless_equals_uint64 (stats ().malformed_packets + stats ().foreign_packets, 0);
+  fail_unless (in_order && n_played > 150);
+}
+
+GST_START_TEST (repairs_of_rfc_4588_fill_gaps)
+{
+  repair_some (FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_that_rist_sends_again_fill_gaps)
+{
+  repair_some (TRUE);
+}
+
+GST_END_TEST;
+
+/* A number that was not sent yet must not make the packets up to it look late. */
+GST_START_TEST (repairs_that_nobody_needs_change_nothing)
+{
+  send_packets (50, 0);
+  repair_arrives (49, TRUE); /* nothing is asked for yet */
+  report_arrives (&rtcp_port, SSRC);
+  send_packets (50, 0);
+  repair_arrives (99, FALSE);
+  repair_arrives (400, FALSE);
+  repair_arrives (20, TRUE);
+  send_packets (50, 0);
+  fail_unless_equals_uint64 (stats ().repairs.repaired, 0);
+  fail_unless_equals_uint64 (stats ().queue.missing, 0);
+  fail_unless (in_order && n_played == 150);
+}
+
+GST_END_TEST;
+
+/* 32 requests that could have been answered, a second apart, and then none for 10 s */
+GST_START_TEST (a_sender_that_does_not_repair_is_not_asked_for_10_s)
+{
+  send_packets (10, 0);
+  report_arrives (&rtcp_port, SSRC);
+  send_packets (30 * 50, 10);
+  fail_unless (n_requests > 140 && longest_pause_ns < S, "%u", n_requests);
+  send_packets (30 * 50, 10);
+  fail_unless (longest_pause_ns >= GST_TFRC_REPAIR_REQUESTS_PAUSE_NS);
+}
+
+GST_END_TEST;
+
+/* Neither another host nor another SSRC says where RTCP goes. */
+GST_START_TEST (reports_of_strangers_are_not_followed)
+{
+  const GstTfrcAddress elsewhere = test_address ("192.0.2.66", 5005);
+
+  send_packets (10, 0);
+  report_arrives (&elsewhere, SSRC);
+  report_arrives (&rtcp_port, SSRC + 2);
+  send_packets (50, 10);
+  fail_unless_equals_int (n_compounds, 0);
+  report_arrives (&rtcp_port, SSRC);
+  report_arrives (&elsewhere, SSRC);
+  send_packets (50, 10);
+  fail_unless (n_requests > 0);
+  assert_sent_to_rtcp_port ();
+}
+
+GST_END_TEST;
+
+/* rtpbin reports on its repairs in compounds of their own. */
+GST_START_TEST (reports_of_the_repairs_from_the_other_port_are_the_senders)
+{
+  send_packets (10, 0);
+  report_arrives (&rtcp_port, SSRC + 1);
+  fail_unless_equals_int (n_compounds, 0); /* this says nothing of the movie */
+  report_arrives (&rtcp_port, SSRC);
+  fail_unless_equals_int (n_compounds, 1);
+  fail_unless_equals_uint64 (stats ().foreign_packets, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_bye_from_the_other_port_ends_the_stream)
+{
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  send_packets (50, 0);
+  report_arrives (&rtcp_port, SSRC);
+  arrive (&rtcp_port, packet, tfrc_wire_write_bye (packet, SSRC + 1, "sender"));
+  wait_for (S);
+  fail_if (stats ().sender_has_ended);
+  arrive (&rtcp_port, packet, tfrc_wire_write_bye (packet, SSRC, "sender"));
+  wait_for (S);
+  fail_unless (stats ().sender_has_ended);
+  fail_unless_equals_int (n_played, 50);
+}
+
+GST_END_TEST;
+
+static Suite *
+plainsenders_suite (void)
+{
+  Suite *suite = suite_create ("plainsenders");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, a_sender_without_rtcp_hears_nothing);
+  tcase_add_test (tcase, a_sender_that_reports_gets_reports_and_requests_where_it_reports_from);
+  tcase_add_test (tcase, repairs_of_rfc_4588_fill_gaps);
+  tcase_add_test (tcase, packets_that_rist_sends_again_fill_gaps);
+  tcase_add_test (tcase, repairs_that_nobody_needs_change_nothing);
+  tcase_add_test (tcase, a_sender_that_does_not_repair_is_not_asked_for_10_s);
+  tcase_add_test (tcase, reports_of_strangers_are_not_followed);
+  tcase_add_test (tcase, reports_of_the_repairs_from_the_other_port_are_the_senders);
+  tcase_add_test (tcase, a_bye_from_the_other_port_ends_the_stream);
+  return suite;
+}
+
+GST_CHECK_MAIN (plainsenders);
