@@ -5,7 +5,7 @@
 Owns every .csv file of the tests: throughput equation and inverse (sections 3.1 and 8.1), weights and
 average loss interval (5.4), history discounting (5.5), first loss interval (6.3.1); and of enhanced
 TFRC the round-trip time, t_RTO and loss intervals (enhanced.py), and the adaptive TTL (equation 11);
-and the keys of key messages, RFC 3830 (mikey.py).
+the keys of key messages, RFC 3830 (mikey.py); and packets of repairs, RFC 4585 and RFC 4588 (repairs.py).
 
 Usage: generate.py [--anchors] DIRECTORY
 
@@ -27,6 +27,7 @@ from fractions import Fraction
 
 import enhanced
 import mikey
+import repairs
 from losshistory import EXACT, SEQUENCES, THRESHOLD, LossHistory, same, weights
 
 HISTORY_LENGTHS = (2, 4, 8, 16, 32)
@@ -211,6 +212,8 @@ FILES = (
     ("mikey_message_keys.csv", "inkey,csb_id,rand,encryption,authentication,salt", mikey.message_key_rows),
     ("mikey_prf.csv", "inkey,label,outkey", mikey.prf_rows),
     ("mikey_stream_keys.csv", "cipher,cs_id,tgk,csb_id,rand,answer_rand,key,salt", mikey.stream_key_rows),
+    ("nack.csv", "ssrc,media,numbers,packet", repairs.nack_rows),
+    ("repair.csv", "seq,timestamp,movie,rtt_us,send_time_us,ttl,transport,original,payload,packet", repairs.repair_rows),
     ("ttl.csv", "estimate,previous,min,max,alpha,ttl", ttl_rows),
 )
 
@@ -251,6 +254,7 @@ def main():
     check_published()
     enhanced.check_by_hand()
     mikey.check_published()
+    repairs.check_by_hand()
     sums = b""
     for name, header, rows in FILES:
         lines = lines_of(header, rows)

@@ -6,25 +6,6 @@
 #include "gst/security/mikeykeys.h"
 #include "vectors.h"
 
-/* Reads a cell of hexadecimal digits.
- * @return bytes */
-static gsize
-vectors_bytes (const Vectors *vectors, guint column, guint8 *bytes, gsize room)
-{
-  const gchar *cell = vectors->cells[column];
-  gsize size = strlen (cell) / 2;
-
-  fail_unless (size <= room && strlen (cell) % 2 == 0);
-  for (gsize i = 0; i < size; i++) {
-    gint high = g_ascii_xdigit_value (cell[2 * i]);
-    gint low = g_ascii_xdigit_value (cell[2 * i + 1]);
-
-    fail_unless (high >= 0 && low >= 0);
-    bytes[i] = (guint8) (high << 4 | low);
-  }
-  return size;
-}
-
 static void
 vectors_seed (const Vectors *vectors, guint column, GstTfrcMikeySeed *seed)
 {

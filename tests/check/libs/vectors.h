@@ -11,12 +11,12 @@
 
 #include <gst/check/gstcheck.h>
 
-#define VECTORS_MAX_CELLS 9
+#define VECTORS_MAX_CELLS 10
 
 typedef struct
 {
   FILE *file;
-  gchar line[256];
+  gchar line[2048];
   gchar *cells[VECTORS_MAX_CELLS]; /* cells of the current row */
   guint n_cells;
   guint rows; /* rows read so far */
@@ -79,6 +79,25 @@ vectors_number (const Vectors *vectors, guint column)
 
   fail_unless (end != vectors->cells[column] && *end == '\0');
   return number;
+}
+
+/* Reads a cell of hexadecimal digits.
+ * @return bytes */
+static inline gsize
+vectors_bytes (const Vectors *vectors, guint column, guint8 *bytes, gsize room)
+{
+  const gchar *cell = vectors->cells[column];
+  gsize size = strlen (cell) / 2;
+
+  fail_unless (size <= room && strlen (cell) % 2 == 0);
+  for (gsize i = 0; i < size; i++) {
+    gint high = g_ascii_xdigit_value (cell[2 * i]);
+    gint low = g_ascii_xdigit_value (cell[2 * i + 1]);
+
+    fail_unless (high >= 0 && low >= 0);
+    bytes[i] = (guint8) (high << 4 | low);
+  }
+  return size;
 }
 
 /* Fails unless the value differs from that in the row by at most the relative @tolerance. */

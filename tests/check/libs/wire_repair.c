@@ -4,6 +4,8 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "vectors.h"
+
 #define RECEIVER 0x01020304
 #define MEDIA 0x0a0b0c0e
 
@@ -218,6 +220,90 @@ GST_START_TEST (a_nack_that_is_cut_off_is_refused)
 
 GST_END_TEST;
 
+/* ---- packets of another implementation (tests/vectors/repairs.py) ------------- */
+
+static guint
+numbers_of (const Vectors *v, guint16 *seqs, guint max)
+{
+  guint8 bytes[2 * TFRC_WIRE_NACK_PAIRS * TFRC_WIRE_NACK_PAIR_NUMBERS];
+  guint n = (guint) vectors_bytes (v, 2, bytes, sizeof bytes) / 2;
+
+  fail_unless (n > 0 && n <= max);
+  for (guint i = 0; i < n; i++)
+    seqs[i] = GST_READ_UINT16_BE (bytes + 2 * i);
+  return n;
+}
+
+GST_START_TEST (requests_are_those_of_the_vectors)
+{
+  Vectors v;
+
+  vectors_open (&v, "nack.csv", "ssrc,media,numbers,packet");
+  while (vectors_next (&v)) {
+    guint16 seqs[TFRC_WIRE_NACK_PAIRS * TFRC_WIRE_NACK_PAIR_NUMBERS], read[G_N_ELEMENTS (seqs)];
+    guint8 expected[TFRC_WIRE_MAX_NACK_BYTES], packet[TFRC_WIRE_MAX_NACK_BYTES];
+    guint32 ssrc = (guint32) vectors_number (&v, 0), media = (guint32) vectors_number (&v, 1);
+    guint n = numbers_of (&v, seqs, G_N_ELEMENTS (seqs));
+    gsize size = vectors_bytes (&v, 3, expected, sizeof expected), used, fci_bytes;
+    const guint8 *fci;
+    TfrcWireRtcp rtcp;
+
+    fail_unless_equals_int (tfrc_wire_write_nack (packet, ssrc, media, seqs, n, &used), size);
+    fail_unless (used == n && memcmp (packet, expected, size) == 0, "row %u", v.rows);
+    fail_unless_equals_int (tfrc_wire_parse_rtcp (expected, size, 0, &rtcp), TFRC_WIRE_OK);
+    fail_unless (rtcp.nacks == 1 && rtcp.sender_ssrc == ssrc);
+    fail_unless (tfrc_wire_find_nack (expected, size, media, 0, &fci, &fci_bytes));
+    fail_unless_equals_int (tfrc_wire_read_nack (fci, fci_bytes, read, G_N_ELEMENTS (read)), n);
+    fail_unless (memcmp (read, seqs, n * sizeof seqs[0]) == 0, "row %u", v.rows);
+  }
+}
+
+GST_END_TEST;
+
+static TfrcWireData
+repair_of_row (const Vectors *v)
+{
+  return (TfrcWireData){ .payload_type = TFRC_WIRE_REPAIR_PAYLOAD_TYPE,
+    .seq = (guint16) vectors_number (v, 0),
+    .timestamp = (guint32) vectors_number (v, 1),
+    .ssrc = TFRC_WIRE_REPAIR_SSRC ((guint32) vectors_number (v, 2)),
+    .rtt_us = (guint32) vectors_number (v, 3),
+    .send_time_us = (guint32) vectors_number (v, 4),
+    .has_flags = vectors_number (v, 5) > 0,
+    .ttl = (guint8) vectors_number (v, 5),
+    .has_transport_seq = TRUE,
+    .transport_seq = (guint16) vectors_number (v, 6) };
+}
+
+GST_START_TEST (repairs_are_those_of_the_vectors)
+{
+  Vectors v;
+
+  vectors_open (&v, "repair.csv",
+      "seq,timestamp,movie,rtt_us,send_time_us,ttl,transport,original,payload,packet");
+  while (vectors_next (&v)) {
+    const TfrcWireData fields = repair_of_row (&v);
+    guint16 original = (guint16) vectors_number (&v, 7), read;
+    guint8 expected[128], payload[64], packet[TFRC_WIRE_MAX_REPAIR_HEADER_BYTES];
+    gsize payload_bytes = vectors_bytes (&v, 8, payload, sizeof payload);
+    gsize size = vectors_bytes (&v, 9, expected, sizeof expected);
+    gsize header_bytes = tfrc_wire_write_repair (packet, &fields, original);
+    TfrcWireData data;
+
+    fail_unless_equals_int (header_bytes + payload_bytes, size);
+    fail_unless (memcmp (packet, expected, header_bytes) == 0, "row %u", v.rows);
+    fail_unless_equals_int (tfrc_wire_parse_data (expected, size, &data), TFRC_WIRE_OK);
+    fail_unless (tfrc_wire_take_original_seq (expected, &data, &read) && read == original);
+    fail_unless (data.ssrc == fields.ssrc && data.seq == fields.seq);
+    fail_unless (data.transport_seq == fields.transport_seq && data.ttl == fields.ttl);
+    fail_unless (data.rtt_us == fields.rtt_us && data.send_time_us == fields.send_time_us);
+    fail_unless (data.payload_bytes == payload_bytes
+        && memcmp (expected + data.header_bytes, payload, payload_bytes) == 0);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 wire_repair_suite (void)
 {
@@ -236,6 +322,8 @@ wire_repair_suite (void)
   tcase_add_test (tcase, nothing_is_no_nack);
   tcase_add_test (tcase, a_nack_alone_is_a_compound_and_stands_behind_feedback_as_well);
   tcase_add_test (tcase, a_nack_that_is_cut_off_is_refused);
+  tcase_add_test (tcase, requests_are_those_of_the_vectors);
+  tcase_add_test (tcase, repairs_are_those_of_the_vectors);
   return suite;
 }
 
