@@ -2,9 +2,10 @@
 """Another implementation of docs/wire-format.md, written from the page: wire-peer.py DIRECTORY
 
 It sends a movie with a passphrase to tfrcsrc, then receives one from tfrcsink, with the program
-gst-launch-1.0, and compares what has arrived byte by byte. wirepeer/ has the key messages and SRTP,
-attacks/packets.py the packets. As a sender it has a constant rate, which RFC 5348 does not allow
-elsewhere than on a loopback interface."""
+gst-launch-1.0, and compares what has arrived byte by byte; also when packets are lost on either way,
+and are asked for and repaired. wirepeer/ has the key messages and SRTP, attacks/packets.py the
+packets. As a sender it has a constant rate, which RFC 5348 does not allow elsewhere than on a
+loopback interface."""
 import os
 import pathlib
 import socket
@@ -26,6 +27,9 @@ PASSPHRASE = "only-the-two-ends-know-it"
 PACKETS, PACKET_BYTES, PACKETS_PER_S = 200, 1316, 200
 FIRST_NUMBER = 65436  # so that the sequence number wraps
 FIRST_OFFER_S, NTP_S = 0.1, 2208988800
+LOST = (60, 61, 62, 100, 120)  # packets of the movie
+LOST_TWICE = 100  # and its first repair, too
+AGAIN_S = 0.05  # until a repair or a request is repeated
 FALSE_OFFERS = 100  # of one host: more than a source reads at once
 LIMIT_S = 60  # only ends waits that would last for ever
 
@@ -49,9 +53,11 @@ def use_up_tokens(target):
 class Sender:
     """Sends a movie to a tfrcsrc."""
 
-    def __init__(self, target):
-        self.ssrc = packets.random_ssrc()
+    def __init__(self, target, lost=()):
+        self.ssrc = packets.random_ssrc()[:3] + b"\x10"  # even, so that repairs have the next one
         self.keys = keys.Sender(PASSPHRASE, self.ssrc)
+        self.lost, self.repairs = lost, {}  # 16-bit number: when its repairs have left
+        self._left, self._transport, self._repair_number = {}, FIRST_NUMBER, 65535
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.connect(target)
         self.socket.settimeout(1 / PACKETS_PER_S)
@@ -93,6 +99,29 @@ class Sender:
             self.rtt_s = ((int(time.monotonic() * packets.US) - sent - delay) % 2 ** 32) / packets.US
         elif compound and bytes((packets.BYE,)) in compound[1::4]:
             self.is_answered = True
+        for number in packets.asked_for(compound or b""):
+            self.repair(number, time.monotonic())
+
+    def send_data(self, data, is_lost):
+        """From the first repair on all packets tell the transport number, which counts repairs, too."""
+        if self.repairs:
+            data = packets.with_transport(data, self._transport)
+        self._transport += 1
+        data = self.keys.protect(data)
+        if not is_lost:
+            self.send(data)
+
+    def repair(self, number, now):
+        times = self.repairs.setdefault(number, [])
+        if times and now < times[-1] + AGAIN_S:
+            return
+        times.append(now)
+        original = packets.changed_data(self._left[number], rtt=int(self.rtt_s * packets.US))
+        repair = self.keys.protect(packets.repair_of(original, self._repair_number, self._transport, now))
+        self._repair_number += 1
+        self._transport += 1
+        if number != (FIRST_NUMBER + LOST_TWICE) % 65536 or len(times) > 1:
+            self.send(repair)
 
     def agree_under_load(self, target):
         """Waits for keys, so that no data is lost before, while others use up the tokens."""
@@ -110,8 +139,10 @@ class Sender:
             if now >= start + self.sent / PACKETS_PER_S:
                 payload = movie[self.sent * PACKET_BYTES:(self.sent + 1) * PACKET_BYTES]
                 number, rtt_us = FIRST_NUMBER + self.sent, int(self.rtt_s * packets.US)
+                data = packets.data_with(payload, number, self.ssrc, time.monotonic(), rtt_us)
+                self._left[number % 65536] = data
+                self.send_data(data, self.sent in self.lost)
                 self.sent += 1
-                self.send(self.keys.protect(packets.data_with(payload, number, self.ssrc, time.monotonic(), rtt_us)))
             self.hear()
         self.has_left = True
         for _ in range(5):
@@ -124,8 +155,12 @@ class Sender:
 class Receiver:
     """Receives a movie from a tfrcsink."""
 
-    def __init__(self, **own_keys):
+    def __init__(self, lost=(), **own_keys):
         self.ssrc = packets.random_ssrc()
+        self.lost, self.repairs = lost, []  # packets of the movie, counted from 0; the original numbers that came
+        self.first, self.repairs_lost = None, 0
+        self._transport = self._first_transport = None
+        self._arrived, self._asked = 0, {}  # extended number of a missing packet: when it was asked for
         self.keys = keys.Receiver(self.ssrc, **own_keys)
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("127.0.0.1", 0))
@@ -139,15 +174,58 @@ class Receiver:
     def send(self, compound):
         self.socket.sendto(self.keys.protect(compound), self.sender)
 
+    def extended(self, number):
+        return number if self.highest is None else self.highest + (number - self.highest + 0x8000) % 0x10000 - 0x8000
+
+    def is_lost(self, data):
+        """Whether the packet is lost on the way."""
+        if self.first is None:
+            return False
+        if not packets.is_repair(data):
+            return self.extended(packets.sequence_number(data)) - self.first in self.lost
+        if self.repairs_lost or self.extended(packets.original(data)[0]) - self.first != LOST_TWICE:
+            return False
+        self.repairs_lost += 1
+        return True
+
     def on_data(self, data, now):
-        number = packets.sequence_number(data)
-        if self.highest is not None:
-            number = self.highest + (number - self.highest + 0x8000) % 0x10000 - 0x8000
-        self.highest = max(self.highest or number, number)
-        self.came[number] = data[len(data) - packets.payload_bytes(data):]
-        self.media, self.rtt_s = packets.ssrc_of_data(data), packets.rtt_us(data) / packets.US
+        if self.is_lost(data):
+            return
+        self.count(packets.transport_number(data))
+        if packets.is_repair(data):
+            number, payload = packets.original(data)
+            assert packets.ssrc_of_data(data) == packets.next_ssrc(self.media), "the repair of another stream"
+            if self.extended(number) in self.came:  # sent unasked, as nothing followed it
+                return
+            self.repairs.append(number)
+            number = self.extended(number)
+            self._asked.pop(number, None)
+        else:
+            number, payload = self.extended(packets.sequence_number(data)), data[len(data) - packets.payload_bytes(data):]
+            assert not self.repairs or 3 in packets.elements(data), "no transport number after a repair"
+            self.media = packets.ssrc_of_data(data)
+            if self.highest is not None:
+                self._asked.update(dict.fromkeys(range(self.highest + 1, number), 0.0))
+            self.highest = max(self.highest or number, number)
+        self.first = number if self.first is None else self.first
+        self.came[number] = payload
+        self.rtt_s = packets.rtt_us(data) / packets.US
         self._newest = now, packets.send_time_us(data)
         self._recent.append((now, packets.payload_bytes(data)))
+
+    def count(self, transport):
+        """TFRC's numbers: nothing is reordered on this path."""
+        if self._transport is None:
+            self._transport = self._first_transport = transport
+        self._transport += (transport - self._transport) % 0x10000
+        self._arrived += 1
+
+    def ask(self, now):
+        """Asks for what is missing once feedback has told the sender who asks."""
+        due = [number for number, when in self._asked.items() if now >= when + AGAIN_S]
+        if due and self.feedback:
+            self.send(packets.nack(self.ssrc, self.media, sorted(due)))
+            self._asked.update(dict.fromkeys(due, now))
 
     def on_rtcp(self, compound):
         if packets.is_sender_report(compound):
@@ -165,10 +243,10 @@ class Receiver:
         self._feedback_s = now + window_s
         self._recent = [(when, size) for when, size in self._recent if when > now - window_s]
         when, sent = self._newest
-        lost = self.highest - min(self.came) + 1 - len(self.came)
+        lost = self._transport - self._first_transport + 1 - self._arrived
         self.send(packets.feedback(self.ssrc, self.media, {
             "t_recvdata": sent, "t_delay": (now - when) * packets.US, "x_recv": sum(size for _, size in self._recent) / window_s,
-            "p": lost / (len(self.came) + lost), "seq": self.highest, "lost": lost, "events": lost, "number": self.feedback, "flags": 0}))
+            "p": lost / (self._arrived + lost), "seq": self._transport, "lost": lost, "events": lost, "number": self.feedback, "flags": 0}))
         self.feedback += 1
         self._newest = None
 
@@ -191,6 +269,7 @@ class Receiver:
                     self.on_data(clear, now)
             if self._newest and now >= self._feedback_s:
                 self.send_feedback(now)
+            self.ask(now)
         return b"".join(self.came[number] for number in sorted(self.came))
 
 
@@ -218,22 +297,25 @@ def check_keys():
     assert all(text in page for text in told), told
 
 
-def check_sending(movie, directory, is_flooded):
+def check_sending(movie, directory, is_flooded, lost=()):
     received, port = directory / "received.ts", free_port()
     source = end(f"tfrcsrc address=127.0.0.1 port={port} passphrase={PASSPHRASE} ! filesink location={received} sync=false")
     limit = time.monotonic() + LIMIT_S
     while not is_bound(port):
         assert time.monotonic() < limit and source.poll() is None, "the program does not start"
         time.sleep(0.02)
-    sender = Sender(("127.0.0.1", port))
+    sender = Sender(("127.0.0.1", port), lost)
     if is_flooded:
         sender.agree_under_load(("127.0.0.1", port))
     sender.play(movie)
     assert source.wait(LIMIT_S) == 0
     print(f"sent: {sender.sent} packets, {sender.feedback} feedback, R {sender.rtt_s * 1e3:.1f} ms, "
-          f"BYE {'' if sender.is_answered else 'not '}answered, {'a' if sender.keys.cookie else 'no'} cookie")
+          f"BYE {'' if sender.is_answered else 'not '}answered, {'a' if sender.keys.cookie else 'no'} cookie, "
+          f"{sum(map(len, sender.repairs.values()))} repairs of {len(sender.repairs)} packets")
     assert received.read_bytes() == movie, f"{received.stat().st_size} bytes of {len(movie)}, or others"
     assert sender.keys.is_proven and sender.feedback > 10 and bool(sender.keys.cookie) == is_flooded
+    assert set(sender.repairs) == {(FIRST_NUMBER + number) % 65536 for number in lost}
+    assert not lost or len(sender.repairs[(FIRST_NUMBER + LOST_TWICE) % 65536]) >= 2
 
 
 def rsa_keys(directory):
@@ -261,12 +343,29 @@ def check_receiving(movie, directory, options, own_keys, lost=0):
     assert receiver.keys.is_proven and receiver.rtt_s > 0 and receiver.keys.cookies_given <= (2 if "gives_cookies" in own_keys else 0)
 
 
+def check_repairs_received(movie, directory):
+    """The movie is paced, so that it lasts for longer than repairs do."""
+    (directory / "movie.ts").write_bytes(movie)
+    receiver = Receiver(LOST, passphrase=PASSPHRASE)
+    sink = end(f"filesrc location={directory}/movie.ts blocksize={PACKET_BYTES} ! "
+               f"identity single-segment=true datarate={PACKET_BYTES * PACKETS_PER_S} ! "
+               f"tfrcsink host=127.0.0.1 port={receiver.port} passphrase={PASSPHRASE}")
+    played = receiver.play()
+    assert sink.wait(LIMIT_S) == 0
+    print(f"received with losses: {len(receiver.came)} packets, {len(receiver.repairs)} of them by repairs")
+    assert played == movie, f"{len(played)} bytes of {len(movie)}, or others"
+    assert sorted(receiver.repairs) == sorted((receiver.first + number) % 65536 for number in LOST)
+    assert receiver.repairs_lost == 1
+
+
 def main():
     directory = pathlib.Path(sys.argv[1])
     movie = b"".join(packets.TS_PACKET[:4] + os.urandom(184) for _ in range(PACKETS * PACKET_BYTES // 188))
     check_keys()
     check_sending(movie, directory, False)
     check_sending(movie, directory, True)
+    check_sending(movie, directory, False, LOST)
+    check_repairs_received(movie, directory)
     check_receiving(movie, directory, f"passphrase={PASSPHRASE}", {"passphrase": PASSPHRASE})
     # The packet of data beside the offer that is answered by a cookie cannot be read.
     check_receiving(movie, directory, f"passphrase={PASSPHRASE}", {"passphrase": PASSPHRASE, "gives_cookies": True}, lost=1)
