@@ -15,6 +15,10 @@
 /* The sender counts payload that is not due yet; the queue has headers as well, what the path has delivered
  * out of time, and what waits for the pipeline. */
 #define EARLY_MARGIN 1.25
+#define TS_PACKET_BYTES 188
+#define TS_SYNC_BYTE 0x47
+#define RTP_HEADER_BYTES 12
+#define RTP_VERSION_2 0x80
 #define MAX_AHEAD_BYTES G_MAXUINT32 /* what a packet can tell */
 
 struct _GstTfrcIntake
@@ -28,6 +32,7 @@ struct _GstTfrcIntake
   GstTfrcReorder *queue;
   GstTfrcRepairRequests requests; /* of what is missing in it */
   gboolean hears_rtcp;            /* the sender does, as it has sent a report */
+  GstTfrcFecDecoder decoder;      /* brings some of that back */
   GstTfrcEvents *events;
   GstBufferPool *pool; /* of the buffers in the queue and in the pipeline; NULL: there is none */
   GstTfrcReceivePaths paths;
@@ -84,12 +89,33 @@ new_buffer (GstTfrcIntake *self, gsize size)
   return buffer;
 }
 
+/* Returns a packet that did not come as such: an RTP header without extension, and the payload. */
+static GstBuffer *
+new_restored_packet (
+    GstTfrcIntake *self, guint16 seq, guint32 timestamp, const guint8 *payload, gsize bytes)
+{
+  GstBuffer *packet = new_buffer (self, RTP_HEADER_BYTES + bytes);
+  guint8 header[RTP_HEADER_BYTES] = { RTP_VERSION_2, TFRC_WIRE_PAYLOAD_TYPE };
+
+  GST_WRITE_UINT16_BE (header + 2, seq);
+  GST_WRITE_UINT32_BE (header + 4, timestamp);
+  GST_WRITE_UINT32_BE (header + 8, gst_tfrc_reception_get_ssrc (self->reception));
+  gst_buffer_fill (packet, 0, header, sizeof header);
+  gst_buffer_fill (packet, sizeof header, payload, bytes);
+  GST_BUFFER_OFFSET (packet) = sizeof header;
+  return packet;
+}
+
 static GstBuffer *
 new_packet (GstTfrcIntake *self, const GstTfrcReceivedPacket *received, const TfrcWireData *header)
 {
   gsize size = header->header_bytes + header->payload_bytes;
-  GstBuffer *packet = new_buffer (self, size);
+  GstBuffer *packet;
 
+  if (gst_tfrc_rtp_is_repair (header))
+    return new_restored_packet (self, header->seq, header->timestamp,
+        received->data + header->header_bytes, header->payload_bytes);
+  packet = new_buffer (self, size);
   gst_buffer_fill (packet, 0, received->data, size);
   GST_BUFFER_OFFSET (packet) = header->header_bytes;
   return packet;
@@ -116,6 +142,7 @@ gst_tfrc_intake_free (GstTfrcIntake *self)
     return;
   gst_tfrc_reception_free (self->reception);
   gst_tfrc_reorder_free (self->queue);
+  gst_tfrc_fec_decoder_restart (&self->decoder);
   if (self->pool)
     gst_buffer_pool_set_active (self->pool, FALSE);
   gst_clear_object (&self->pool);
@@ -166,6 +193,15 @@ leave_path (GstTfrcIntake *self, const GstTfrcAddress *local)
   self->left_to = *local;
 }
 
+/* The numbers of the movie begin anew. */
+static void
+restart (GstTfrcIntake *self)
+{
+  gst_tfrc_reorder_restart (self->queue);
+  gst_tfrc_repair_requests_restart (&self->requests);
+  gst_tfrc_fec_decoder_restart (&self->decoder);
+}
+
 static void
 end_reception (GstTfrcIntake *self)
 {
@@ -174,8 +210,7 @@ end_reception (GstTfrcIntake *self)
   gst_tfrc_reception_get_stats (self->reception, &stats);
   gst_tfrc_reception_add_counts (&self->totals, &stats);
   gst_tfrc_reception_free (self->reception);
-  gst_tfrc_reorder_restart (self->queue);
-  gst_tfrc_repair_requests_restart (&self->requests);
+  restart (self);
 }
 
 gboolean
@@ -263,43 +298,112 @@ follow_requests (GstTfrcIntake *self, const GstTfrcRtpPlace *place, const TfrcWi
       self, place->seq, gst_tfrc_rtp_is_repair (header), result, deadline_ns, arrival_ns);
 }
 
-/* @queued_ns: when the pipeline could have the packet, at the earliest */
-gboolean
-gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet,
-    const TfrcWireData *header, guint64 queued_ns)
+/* What groups bring back is played at its own time. Of what is no transport stream one packet was not true. */
+static void
+take_recovered (GstTfrcIntake *self, guint64 arrival_ns, guint64 queued_ns)
+{
+  GstTfrcFecRecovered packet;
+
+  while (gst_tfrc_fec_decoder_take (&self->decoder, &packet)) {
+    guint64 due_ns = gst_tfrc_reception_get_due_of (self->reception, packet.timestamp, arrival_ns);
+
+    if (packet.payload[0] != TS_SYNC_BYTE || packet.bytes % TS_PACKET_BYTES != 0)
+      continue;
+    gst_tfrc_log (flow, LOG, "packet %u comes back by FEC", (guint) (guint16) packet.seq);
+    gst_tfrc_reorder_push (self->queue, packet.seq, queued_ns, due_ns,
+        new_restored_packet (
+            self, (guint16) packet.seq, packet.timestamp, packet.payload, packet.bytes));
+    gst_tfrc_repair_requests_on_recovered (
+        &self->requests, packet.seq, due_ns + self->delay_ns, arrival_ns);
+  }
+}
+
+/* Of a group all packets but one are needed, in any order. */
+static void
+keep_for_fec (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet, const TfrcWireData *header,
+    guint64 seq, guint64 queued_ns)
+{
+  gst_tfrc_fec_decoder_on_packet (&self->decoder, seq, header->timestamp,
+      packet->data + header->header_bytes, header->payload_bytes);
+  take_recovered (self, packet->arrival_ns, queued_ns);
+}
+
+/* The payload is that of a packet which has been parsed as FEC. */
+static void
+take_fec (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet, const TfrcWireData *header,
+    const TfrcWireFec *fec, guint64 queued_ns)
+{
+  gst_tfrc_fec_decoder_on_fec (
+      &self->decoder, fec, packet->data + header->header_bytes, header->payload_bytes);
+  take_recovered (self, packet->arrival_ns, queued_ns);
+}
+
+static void
+take_movie (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet, const TfrcWireData *header,
+    const GstTfrcRtpPlace *place, guint64 queued_ns)
+{
+  guint64 due_ns = gst_tfrc_reception_get_due_ns (self->reception);
+
+  follow_requests (self, place, header, packet->arrival_ns, due_ns,
+      gst_tfrc_reorder_push (
+          self->queue, place->seq, queued_ns, due_ns, new_packet (self, packet, header)));
+  keep_for_fec (self, packet, header, place->seq, queued_ns);
+}
+
+/* TFRC's part of a packet. Returns FALSE if the packet is not to be used. */
+static gboolean
+use_packet (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet, const TfrcWireData *header,
+    guint64 queued_ns, TfrcArrival *arrival)
 {
   guint8 path_id = gst_tfrc_receive_paths_get_id (&self->paths, packet);
-  const GstTfrcRtpPlace *place;
-  TfrcArrival arrival;
-  guint64 due_ns;
 
-  if (!gst_tfrc_reception_on_data (self->reception, header, packet, path_id, &arrival)) {
-    if (arrival.kind == TFRC_ARRIVAL_SUSPECT)
+  if (!gst_tfrc_reception_on_data (self->reception, header, packet, path_id, arrival)) {
+    if (arrival->kind == TFRC_ARRIVAL_SUSPECT && !gst_tfrc_rtp_is_fec (header))
       gst_tfrc_reorder_hold (self->queue, new_packet (self, packet, header));
-    return TRUE;
+    return FALSE;
   }
   if (path_id != gst_tfrc_receive_paths_get_active_id (&self->paths)
       && gst_tfrc_reception_handover_failed (self->reception, packet->arrival_ns))
     leave_path (self, &packet->local);
-  if (arrival.kind == TFRC_ARRIVAL_RESTART) {
-    gst_tfrc_reorder_restart (self->queue);
-    gst_tfrc_repair_requests_restart (&self->requests);
-  }
+  if (arrival->kind == TFRC_ARRIVAL_RESTART)
+    restart (self);
   if (gst_tfrc_reception_has_gone_back (self->reception)) {
     gst_tfrc_reorder_flush (self->queue, queued_ns);
     gst_tfrc_repair_requests_restart (&self->requests);
   }
+  return TRUE;
+}
+
+/* @queued_ns: when the pipeline could have the packet, at the earliest */
+gboolean
+gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet,
+    const TfrcWireData *received, guint64 queued_ns)
+{
+  const GstTfrcRtpPlace *place = gst_tfrc_reception_get_rtp_place (self->reception);
+  TfrcWireData header = *received;
+  gboolean is_fec = gst_tfrc_rtp_is_fec (received);
+  TfrcArrival arrival;
+  TfrcWireFec fec;
+
+  if (is_fec && !tfrc_wire_take_fec (packet->data, &header, &fec))
+    return FALSE;
+  /* Of a sender without TFRC the packet has no number that would say anything here. */
+  if (is_fec && !header.has_transport_seq) {
+    take_fec (self, packet, &header, &fec, queued_ns);
+    return TRUE;
+  }
+  if (!use_packet (self, packet, &header, queued_ns, &arrival))
+    return TRUE;
   /* The packet that was held counts as arrived and due with this one, as the pipeline could not have
    * had it before. */
-  place = gst_tfrc_reception_get_rtp_place (self->reception);
-  due_ns = gst_tfrc_reception_get_due_ns (self->reception);
   if (place->is_previous_used)
-    gst_tfrc_reorder_push_held (self->queue, place->previous_seq, queued_ns, due_ns);
+    gst_tfrc_reorder_push_held (self->queue, place->previous_seq, queued_ns,
+        gst_tfrc_reception_get_due_ns (self->reception));
   if (place->is_used)
-    follow_requests (self, place, header, packet->arrival_ns, due_ns,
-        gst_tfrc_reorder_push (
-            self->queue, place->seq, queued_ns, due_ns, new_packet (self, packet, header)));
-  return place->is_used || arrival.kind == TFRC_ARRIVAL_DUPLICATE;
+    take_movie (self, packet, &header, place, queued_ns);
+  else if (is_fec && arrival.kind != TFRC_ARRIVAL_DUPLICATE)
+    take_fec (self, packet, &header, &fec, queued_ns);
+  return is_fec || place->is_used || arrival.kind == TFRC_ARRIVAL_DUPLICATE;
 }
 
 /* The packet was due as long before its deadline as any other. */
@@ -309,11 +413,13 @@ gst_tfrc_intake_take_plain_repair (GstTfrcIntake *self, const GstTfrcReceivedPac
 {
   guint64 seq, deadline_ns;
 
-  if (gst_tfrc_repair_requests_place (&self->requests, header->seq, &seq, &deadline_ns))
-    follow_packet (self, seq, TRUE,
-        gst_tfrc_reorder_push (self->queue, seq, queued_ns,
-            deadline_ns - MIN (deadline_ns, self->delay_ns), new_packet (self, packet, header)),
-        deadline_ns, packet->arrival_ns);
+  if (!gst_tfrc_repair_requests_place (&self->requests, header->seq, &seq, &deadline_ns))
+    return;
+  follow_packet (self, seq, TRUE,
+      gst_tfrc_reorder_push (self->queue, seq, queued_ns,
+          deadline_ns - MIN (deadline_ns, self->delay_ns), new_packet (self, packet, header)),
+      deadline_ns, packet->arrival_ns);
+  keep_for_fec (self, packet, header, seq, queued_ns);
 }
 
 void
@@ -350,6 +456,12 @@ GstTfrcRepairRequests *
 gst_tfrc_intake_get_requests (GstTfrcIntake *self)
 {
   return &self->requests;
+}
+
+void
+gst_tfrc_intake_get_fec_stats (const GstTfrcIntake *self, GstTfrcFecDecoderStats *stats)
+{
+  gst_tfrc_fec_decoder_get_stats (&self->decoder, stats);
 }
 
 guint64

@@ -12,6 +12,7 @@
 #ifndef GST_TFRC_INTAKE_H
 #define GST_TFRC_INTAKE_H
 
+#include "../queue/fecdecoder.h"
 #include "../queue/reorder.h"
 #include "../queue/repairrequests.h"
 #include "receivepaths.h"
@@ -29,7 +30,6 @@ typedef struct _GstTfrcIntake GstTfrcIntake;
 GstTfrcIntake *gst_tfrc_intake_new (const TfrcReceiverConfig *receiver, guint64 window_ns,
     guint64 max_time_ns, GstTfrcEvents *events);
 
-/** Frees the packets of the queue as well. NULL is allowed. */
 /** Changes the limits of the queue.
  * @param window_ns also the playout delay, which the sender is told if @a tells_window, and not at first */
 void gst_tfrc_intake_set_limits (
@@ -39,6 +39,7 @@ void gst_tfrc_intake_set_limits (
  * allows is dropped. */
 void gst_tfrc_intake_set_ahead (GstTfrcIntake *self, guint64 time_ns, guint64 bytes);
 
+/** Frees the packets of the queue as well. NULL is allowed. */
 void gst_tfrc_intake_free (GstTfrcIntake *self);
 
 /** Another sender's stream begins with this packet.
@@ -87,6 +88,8 @@ GstTfrcReorder *gst_tfrc_intake_get_queue (GstTfrcIntake *self);
 
 /** Returns the requests for what is missing in the queue. Valid as long as the intake. */
 GstTfrcRepairRequests *gst_tfrc_intake_get_requests (GstTfrcIntake *self);
+
+void gst_tfrc_intake_get_fec_stats (const GstTfrcIntake *self, GstTfrcFecDecoderStats *stats);
 
 /** Returns when packets are to leave: 0 for now, G_MAXUINT64 for never unless more come. */
 guint64 gst_tfrc_intake_leave_ns (const GstTfrcIntake *self);

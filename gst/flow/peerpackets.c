@@ -22,6 +22,24 @@ is_transport_stream (const GstTfrcReceivedPacket *packet, const TfrcWireData *he
       && packet->data[header->header_bytes] == TS_SYNC_BYTE;
 }
 
+/* ST 2022-1 has an SSRC of 0, as it finds its packets by their ports. A sender without TFRC may do so, too. */
+static GstTfrcDataKind
+read_fec (const GstTfrcIntake *intake, const GstTfrcReceivedPacket *packet, TfrcWireData *header)
+{
+  const GstTfrcReception *reception = gst_tfrc_intake_get_reception (intake);
+  guint32 ssrc = reception ? gst_tfrc_reception_get_ssrc (reception) : 0;
+  gboolean has_ssrc = header->has_transport_seq ? header->ssrc == TFRC_WIRE_REPAIR_SSRC (ssrc)
+                                                : header->ssrc == ssrc || header->ssrc == 0;
+  TfrcWireData parsed = *header;
+  TfrcWireFec fec;
+
+  if (!has_ssrc || !tfrc_wire_take_fec (packet->data, &parsed, &fec)
+      || !gst_tfrc_intake_is_from (intake, packet, ssrc))
+    return GST_TFRC_DATA_OF_NOBODY;
+  header->ssrc = ssrc;
+  return GST_TFRC_DATA_MOVIE;
+}
+
 /* TFRC could not count a repair of a sender that knows it without a transport number. */
 GstTfrcDataKind
 gst_tfrc_peer_packets_read_data (
@@ -33,6 +51,8 @@ gst_tfrc_peer_packets_read_data (
   gboolean is_plain = is_repairs && !header->has_rtt_sendts
       && !gst_tfrc_reception_has_tfrc (gst_tfrc_intake_get_reception (intake));
 
+  if (gst_tfrc_rtp_is_fec (header))
+    return read_fec (intake, packet, header);
   if (is_rtx
       && (!is_repairs || (!header->has_transport_seq && !is_plain)
           || !tfrc_wire_take_original_seq (packet->data, header, &header->seq)))

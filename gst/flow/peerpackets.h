@@ -4,6 +4,8 @@
  * - *Repairs* (RFC 4588): payload type 97, and the SSRC behind the movie's. A sender that does not know TFRC
  *   may also send the old packet again with that SSRC and nothing else changed, as RIST does (VSF TR-06-1
  *   section 5.3.2).
+ * - *Forward error correction* (SMPTE ST 2022-1): payload type 96, and the SSRC behind the movie's; of a sender
+ *   that does not know TFRC the movie's, or 0.
  * - *RTCP of the repairs* in compounds of its own, as rtpsession sends it.
  * - *RTCP from another port*, of a sender that does not know TFRC and does not multiplex (RFC 3550 section 11):
  *   RTCP to this sender goes there.
@@ -26,13 +28,13 @@ typedef struct
 
 typedef enum
 {
-  GST_TFRC_DATA_OF_NOBODY,   /**< nothing that can be played */
-  GST_TFRC_DATA_MOVIE,       /**< the sender's or a stranger's; also a repair that TFRC counts */
+  GST_TFRC_DATA_OF_NOBODY, /**< nothing that can be played */
+  GST_TFRC_DATA_MOVIE, /**< the sender's or a stranger's; also a repair that TFRC counts, and FEC */
   GST_TFRC_DATA_PLAIN_REPAIR /**< the sender's, which does not know TFRC */
 } GstTfrcDataKind;
 
 /** Reads what a data packet is. The header of a repair gets the SSRC and the number of the original; the payload
- * type tells that it is a repair.
+ * type tells that it is a repair. That of FEC gets the movie's SSRC.
  * @param intake of the sender */
 GstTfrcDataKind gst_tfrc_peer_packets_read_data (
     const GstTfrcIntake *intake, const GstTfrcReceivedPacket *packet, TfrcWireData *header);

@@ -112,7 +112,7 @@ gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireData *h
   if (is_active)
     follow_path (self, path_id);
   self->has_gone_back = FALSE;
-  if (arrival->kind == TFRC_ARRIVAL_NEXT && !gst_tfrc_rtp_is_repair (header))
+  if (arrival->kind == TFRC_ARRIVAL_NEXT && gst_tfrc_rtp_is_movie (header))
     follow_timestamp (self, header->timestamp);
   if (arrival->kind != TFRC_ARRIVAL_DUPLICATE)
     follow_due_time (self, header, packet->arrival_ns, is_believed, is_active);
@@ -133,6 +133,13 @@ guint64
 gst_tfrc_playout_clock_get_due_ns (const GstTfrcPlayoutClock *self)
 {
   return self->due_ns;
+}
+
+guint64
+gst_tfrc_playout_clock_get_due_of (
+    const GstTfrcPlayoutClock *self, guint32 timestamp, guint64 arrival_ns)
+{
+  return gst_tfrc_rtp_clock_get_due_ns (&self->rtp_clock, timestamp, arrival_ns);
 }
 
 GstTfrcPlayout

@@ -66,6 +66,10 @@ void gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireDa
  * its arrival only by what the window allows. */
 guint64 gst_tfrc_playout_clock_get_due_ns (const GstTfrcPlayoutClock *self);
 
+/** Returns when a packet was due that others have brought back, likewise (gst_tfrc_rtp_clock_get_due_ns()). */
+guint64 gst_tfrc_playout_clock_get_due_of (
+    const GstTfrcPlayoutClock *self, guint32 timestamp, guint64 arrival_ns);
+
 /** Returns whether the last packet follows a break of the sender's time: the newest of all, it was due before
  * the one before, as after a flush. */
 gboolean gst_tfrc_playout_clock_has_gone_back (const GstTfrcPlayoutClock *self);

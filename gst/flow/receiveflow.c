@@ -159,7 +159,7 @@ static void
 take_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet,
     const TfrcWireData *header, guint64 queued_ns)
 {
-  if (!gst_tfrc_src_keys_play (self->keys, packet, header->ssrc + gst_tfrc_rtp_is_repair (header)))
+  if (!gst_tfrc_src_keys_play (self->keys, packet, header->ssrc + !gst_tfrc_rtp_is_movie (header)))
     return;
   if (!gst_tfrc_intake_take_data (self->intake, packet, header, queued_ns))
     count_malformed (self, packet, "its RTP number cannot be true");
@@ -504,6 +504,7 @@ gst_tfrc_receive_flow_get_stats (GstTfrcReceiveFlow *self, GstTfrcReceiveFlowSta
   gst_tfrc_src_keys_get_stats (self->keys, &stats->security);
   gst_tfrc_reorder_get_stats (gst_tfrc_intake_get_queue (self->intake), &stats->queue);
   gst_tfrc_repair_requests_get_stats (gst_tfrc_intake_get_requests (self->intake), &stats->repairs);
+  gst_tfrc_intake_get_fec_stats (self->intake, &stats->fec);
   stats->foreign_packets = self->foreign + selection.packets_dropped;
   stats->malformed_packets = self->malformed;
   stats->byes_refused = selection.byes_refused;

@@ -57,6 +57,7 @@ typedef struct
   GstTfrcSecurityStats security;
   GstTfrcReorderStats queue;
   GstTfrcRepairRequestsStats repairs;
+  GstTfrcFecDecoderStats fec;
   guint64 foreign_packets; /**< of other streams */
   guint64 malformed_packets;
   guint64 byes_refused;     /**< forged BYEs: the sender is still there */

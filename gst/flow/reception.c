@@ -142,7 +142,7 @@ gst_tfrc_reception_on_data (GstTfrcReception *self, const TfrcWireData *header,
   self->ttl_send_time_us = header->send_time_us;
   self->interface = packet->interface;
   self->has_tfrc = header->has_rtt_sendts;
-  if (!gst_tfrc_rtp_is_repair (header))
+  if (gst_tfrc_rtp_is_movie (header))
     gst_tfrc_receiver_reports_on_data (
         &self->reports, self->has_tfrc, header->timestamp, packet->arrival_ns);
   gst_tfrc_playout_clock_on_data (
@@ -160,6 +160,12 @@ guint64
 gst_tfrc_reception_get_due_ns (const GstTfrcReception *self)
 {
   return gst_tfrc_playout_clock_get_due_ns (&self->playout);
+}
+
+guint64
+gst_tfrc_reception_get_due_of (const GstTfrcReception *self, guint32 timestamp, guint64 arrival_ns)
+{
+  return gst_tfrc_playout_clock_get_due_of (&self->playout, timestamp, arrival_ns);
 }
 
 gboolean

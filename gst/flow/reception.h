@@ -47,6 +47,10 @@ const GstTfrcRtpPlace *gst_tfrc_reception_get_rtp_place (const GstTfrcReception 
  * (rtpclock.h); not after its arrival. */
 guint64 gst_tfrc_reception_get_due_ns (const GstTfrcReception *self);
 
+/** Returns when a packet was due that others have brought back (gst_tfrc_rtp_clock_get_due_ns()). */
+guint64 gst_tfrc_reception_get_due_of (
+    const GstTfrcReception *self, guint32 timestamp, guint64 arrival_ns);
+
 /** An RTCP compound of this sender has come.  A report is answered at once, but at most once a
  * second.  A BYE has no effect here, see gst_tfrc_reception_end(). */
 void gst_tfrc_reception_on_rtcp (
@@ -128,11 +132,9 @@ void gst_tfrc_reception_log_handover (GstTfrcReception *self, guint64 now_ns);
 
 /* ---- queries ----------------------------------------------------------- */
 
-/** Returns the sender's address; valid as long as the session. */
+/** Return the sender's address, and the one of this host that packets to the sender leave from ("no address":
+ * unknown). Valid as long as the session. */
 const GstTfrcAddress *gst_tfrc_reception_get_address (const GstTfrcReception *self);
-
-/** Returns the address of this host that packets to the sender leave from; "no address": unknown.
- * Valid as long as the session. */
 const GstTfrcAddress *gst_tfrc_reception_get_local (const GstTfrcReception *self);
 
 /** Returns the sender's SSRC. */

@@ -8,11 +8,17 @@
 /* Beyond any playout delay and any window; sums of it and of any transit do not overflow. */
 #define MAX_SLACK_NS (G_MAXINT64 / 4)
 
+static gint64
+ticks_to_ns (gint64 ticks)
+{
+  return ticks * 100000 / 9;
+}
+
 /* The RTP time of the last packet; its zero is arbitrary. */
 static gint64
 rtp_time_ns (const GstTfrcRtpClock *clock)
 {
-  return clock->ticks * 100000 / 9;
+  return ticks_to_ns (clock->ticks);
 }
 
 /* Time stamps of packets that overtake each other go back a little; so the difference is signed. */
@@ -96,11 +102,11 @@ follow_least (GstTfrcRtpClock *clock, guint64 arrival_ns)
   clock->offset_ns += CLAMP (MIN (least_ns, clock->level_ns) - clock->offset_ns, -most_ns, most_ns);
 }
 
-/* When the last packet was due */
+/* When a packet with this RTP time was due */
 static guint64
-last_due_ns (const GstTfrcRtpClock *clock, guint64 arrival_ns)
+due_at (const GstTfrcRtpClock *clock, gint64 rtp_time_ns, guint64 arrival_ns)
 {
-  gint64 due_ns = rtp_time_ns (clock) + clock->offset_ns;
+  gint64 due_ns = rtp_time_ns + clock->offset_ns;
   guint64 latest_ns = arrival_ns;
 
   if (clock->early_ns > 0)
@@ -126,14 +132,22 @@ gst_tfrc_rtp_clock_on_packet (
     follow_least (clock, arrival_ns);
   }
   clock->excess_ns = transit_ns - clock->offset_ns;
-  return last_due_ns (clock, arrival_ns);
+  return due_at (clock, rtp_time_ns (clock), arrival_ns);
 }
 
 guint64
 gst_tfrc_rtp_clock_on_strange_packet (GstTfrcRtpClock *clock, guint32 timestamp, guint64 arrival_ns)
 {
   follow_timestamp (clock, timestamp);
-  return last_due_ns (clock, arrival_ns);
+  return due_at (clock, rtp_time_ns (clock), arrival_ns);
+}
+
+guint64
+gst_tfrc_rtp_clock_get_due_ns (const GstTfrcRtpClock *clock, guint32 timestamp, guint64 arrival_ns)
+{
+  gint64 ticks = clock->ticks + (gint32) (timestamp - clock->timestamp);
+
+  return due_at (clock, ticks_to_ns (ticks), arrival_ns);
 }
 
 void

@@ -83,6 +83,11 @@ guint64 gst_tfrc_rtp_clock_on_packet (
 guint64 gst_tfrc_rtp_clock_on_strange_packet (
     GstTfrcRtpClock *clock, guint32 timestamp, guint64 arrival_ns);
 
+/** Returns the same for a packet that has not come itself: others have brought it back.
+ * @param arrival_ns of the last of these */
+guint64 gst_tfrc_rtp_clock_get_due_ns (
+    const GstTfrcRtpClock *clock, guint32 timestamp, guint64 arrival_ns);
+
 /** From now on packets may come this long before they are due, or as long as was allowed before.  A packet
  * that comes earlier by more than another GST_TFRC_RTP_CLOCK_MAX_EARLY_NS, which the offset may be wrong by,
  * counts as due that much after its arrival. */

@@ -36,6 +36,7 @@ extend (GstTfrcRtpSeq *self, guint16 seq, guint64 transport_seq, guint64 *extend
 void
 gst_tfrc_rtp_seq_on_suspect (GstTfrcRtpSeq *self, const TfrcWireData *header)
 {
+  self->is_suspect_known = !gst_tfrc_rtp_is_fec (header);
   self->suspect = header->seq;
 }
 
@@ -43,6 +44,7 @@ gst_tfrc_rtp_seq_on_suspect (GstTfrcRtpSeq *self, const TfrcWireData *header)
 static void
 follow_library (GstTfrcRtpSeq *self, const TfrcArrival *arrival, GstTfrcRtpPlace *place)
 {
+  self->has_begun = TRUE;
   self->highest = self->highest_transport = MAX (self->highest, arrival->seq);
   place->is_used = arrival->kind != TFRC_ARRIVAL_DUPLICATE;
   place->seq = arrival->seq;
@@ -50,28 +52,37 @@ follow_library (GstTfrcRtpSeq *self, const TfrcArrival *arrival, GstTfrcRtpPlace
   place->previous_seq = arrival->seq - 1;
 }
 
+/* Numbers begin, or begin anew after a restart of the sender, with the suspect packet or with this one. */
+static void
+begin (GstTfrcRtpSeq *self, guint16 seq, guint64 transport_seq)
+{
+  /* The library leaves room below the first number, and so does this sequence. */
+  if (!self->has_begun)
+    self->highest = G_MAXUINT16 + 1;
+  self->has_begun = TRUE;
+  self->has_ended = FALSE;
+  restart_at (self, seq, transport_seq);
+}
+
 void
 gst_tfrc_rtp_seq_on_packet (GstTfrcRtpSeq *self, const TfrcWireData *header,
     const TfrcArrival *arrival, GstTfrcRtpPlace *place)
 {
-  gboolean begins = !self->has_begun;
+  gboolean has_number = !gst_tfrc_rtp_is_fec (header);
+  gboolean confirms = arrival->confirms_previous && self->is_suspect_known;
 
   memset (place, 0, sizeof *place);
-  self->has_begun = TRUE;
   self->is_separate |= header->has_transport_seq;
   if (!self->is_separate) {
     follow_library (self, arrival, place);
     return;
   }
-  /* The library leaves room below the first number, and so does this sequence. */
-  if (begins)
-    self->highest = G_MAXUINT16 + 1;
-  if (begins || arrival->kind == TFRC_ARRIVAL_RESTART)
-    restart_at (self, arrival->confirms_previous ? self->suspect : header->seq,
-        arrival->seq - arrival->confirms_previous);
-  if (arrival->confirms_previous)
+  self->has_ended |= arrival->kind == TFRC_ARRIVAL_RESTART;
+  if ((!self->has_begun || self->has_ended) && (confirms || has_number))
+    begin (self, confirms ? self->suspect : header->seq, arrival->seq - confirms);
+  if (confirms)
     place->is_previous_used = extend (self, self->suspect, arrival->seq - 1, &place->previous_seq);
-  place->is_used = arrival->kind != TFRC_ARRIVAL_DUPLICATE
+  place->is_used = has_number && arrival->kind != TFRC_ARRIVAL_DUPLICATE
       && extend (self, header->seq, arrival->seq, &place->seq);
 }
 

@@ -22,17 +22,20 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean has_begun;
-  gboolean is_separate;      /* a packet with a transport sequence number has come */
-  guint64 highest;           /* extended RTP number */
+  gboolean has_ended;   /* the sender has restarted, and no packet of the movie has come since */
+  gboolean is_separate; /* a packet with a transport sequence number has come */
+  guint64 highest;      /* extended RTP number */
   guint64 highest_transport; /* extended transport number of the packet with `highest' */
-  guint16 suspect;           /* RTP number of the last packet that was TFRC_ARRIVAL_SUSPECT */
+  gboolean is_suspect_known; /* the last packet that was TFRC_ARRIVAL_SUSPECT was of the movie */
+  guint16 suspect;           /* its RTP number */
 } GstTfrcRtpSeq;
 
 /** The result of gst_tfrc_rtp_seq_on_packet() */
 typedef struct
 {
-  gboolean is_used;          /**< FALSE: a duplicate, or the number cannot be true */
-  guint64 seq;               /**< extended RTP number, if is_used */
+  gboolean
+      is_used; /**< FALSE: a duplicate, or the number cannot be true, or is none of the movie */
+  guint64 seq; /**< extended RTP number, if is_used */
   gboolean is_previous_used; /**< the suspect packet is confirmed */
   guint64 previous_seq;      /**< extended RTP number of that packet, if is_previous_used */
 } GstTfrcRtpPlace;
@@ -42,6 +45,20 @@ static inline gboolean
 gst_tfrc_rtp_is_repair (const TfrcWireData *header)
 {
   return header->payload_type == TFRC_WIRE_REPAIR_PAYLOAD_TYPE;
+}
+
+/** Is the packet forward error correction? Its number is not the movie's. */
+static inline gboolean
+gst_tfrc_rtp_is_fec (const TfrcWireData *header)
+{
+  return header->payload_type == TFRC_WIRE_FEC_PAYLOAD_TYPE;
+}
+
+/** Is the packet new, and not what brings lost packets back? */
+static inline gboolean
+gst_tfrc_rtp_is_movie (const TfrcWireData *header)
+{
+  return !gst_tfrc_rtp_is_repair (header) && !gst_tfrc_rtp_is_fec (header);
 }
 
 /** Notes the RTP number of a packet that TFRC does not use yet. */

@@ -6,7 +6,7 @@
 
 #include "../common/random.h"
 
-G_STATIC_ASSERT (GST_TFRC_RTP_MAX_STREAMS <= 1 + TFRC_WIRE_MAX_MORE_STREAMS);
+G_STATIC_ASSERT (GST_TFRC_RTP_STREAMS <= 1 + TFRC_WIRE_MAX_MORE_STREAMS);
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
@@ -131,7 +131,7 @@ find_more (const GstTfrcRtpStream *streams, TfrcWireStream more[TFRC_WIRE_MAX_MO
 {
   gsize n = 0;
 
-  for (guint i = 1; i < GST_TFRC_RTP_MAX_STREAMS; i++)
+  for (guint i = 1; i < GST_TFRC_RTP_STREAMS; i++)
     if (streams[i].packets > 0)
       more[n++] = (TfrcWireStream){ gst_tfrc_rtp_stream_get_ssrc (&streams[i]),
         (guint32) streams[i].packets, (guint32) streams[i].bytes };
@@ -185,6 +185,24 @@ gst_tfrc_rtp_stream_take_back (GstTfrcRtpStream *self, GstTfrcOutgoing *outgoing
   outgoing->has_rtp_seq = outgoing->is_new = FALSE;
 }
 
+/* Returns the size of the header. */
+static gsize
+put_header (GstTfrcOutgoing *outgoing, const TfrcWireData *wire, gboolean repairs)
+{
+  if (outgoing->is_fec)
+    return tfrc_wire_write_fec (outgoing->header, wire, &outgoing->fec);
+  return repairs ? tfrc_wire_write_repair (outgoing->header, wire, outgoing->original_seq)
+                 : tfrc_wire_write_data (outgoing->header, wire);
+}
+
+static guint8
+payload_type_of (const GstTfrcRtpStream *self, const GstTfrcOutgoing *outgoing)
+{
+  if (outgoing->is_fec)
+    return TFRC_WIRE_FEC_PAYLOAD_TYPE;
+  return self->repaired ? TFRC_WIRE_REPAIR_PAYLOAD_TYPE : TFRC_WIRE_PAYLOAD_TYPE;
+}
+
 void
 gst_tfrc_rtp_stream_restart_counts (GstTfrcRtpStream *self)
 {
@@ -197,7 +215,7 @@ gst_tfrc_rtp_stream_write_header (
 {
   TfrcWireData wire = { 0 };
 
-  wire.payload_type = self->repaired ? TFRC_WIRE_REPAIR_PAYLOAD_TYPE : TFRC_WIRE_PAYLOAD_TYPE;
+  wire.payload_type = payload_type_of (self, outgoing);
   wire.seq = outgoing->rtp_seq;
   wire.timestamp = timestamp_of (self, outgoing->due_ns);
   wire.ssrc = gst_tfrc_rtp_stream_get_ssrc (self);
@@ -205,9 +223,7 @@ gst_tfrc_rtp_stream_write_header (
       || data->seq != outgoing->rtp_seq;
   wire.ttl = outgoing->ttl = ttl;
   tfrc_wire_set_data (&wire, data);
-  outgoing->header_bytes = (guint8) (self->repaired
-          ? tfrc_wire_write_repair (outgoing->header, &wire, outgoing->original_seq)
-          : tfrc_wire_write_data (outgoing->header, &wire));
+  outgoing->header_bytes = (guint8) put_header (outgoing, &wire, self->repaired != NULL);
 }
 
 /* ---- sender reports ----------------------------------------------------- */

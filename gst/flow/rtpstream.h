@@ -8,7 +8,8 @@
  * An SSRC that has said BYE is gone (RFC 3550 section 6.3.4): the data that follows is another
  * stream's, which gets another SSRC. The numbers go on.
  *
- * Of the movie the SSRC is even, if it is drawn here, and its repairs have the next one (RFC 4588).
+ * Of the movie the SSRC is even, if it is drawn here, and its repairs (RFC 4588) and its forward error correction
+ * have the next one: both carry the movie once more, so one stream with one space of numbers does for them.
  *
  * No socket, no lock and no clock. */
 #ifndef GST_TFRC_RTPSTREAM_H
@@ -110,7 +111,7 @@ void gst_tfrc_rtp_stream_begin (GstTfrcRtpStream *self, guint64 now_ns);
 
 /** Writes a BYE of the first stream, and of the others that have sent packets. After the BYE there are no more
  * reports until data is sent.
- * @param streams the flow's, GST_TFRC_RTP_MAX_STREAMS; those that the flow does not have are zero
+ * @param streams the flow's, GST_TFRC_RTP_STREAMS; those that the flow does not have are zero
  * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
  * @return its size; 0 if the first stream has not begun */
 gsize gst_tfrc_rtp_streams_write_bye (GstTfrcRtpStream *streams, guint8 *buffer);

@@ -217,7 +217,8 @@ on_rtcp (GstTfrcSendFlow *self, const GstTfrcReceivedPacket *packet)
   gboolean has_asked;
 
   if (result == GST_TFRC_RTCP_USED)
-    gst_tfrc_send_limits_on_rtcp (&self->limits, self->session, &self->outbox);
+    gst_tfrc_send_limits_on_rtcp (
+        &self->limits, self->session, &self->outbox, MAX (packet->arrival_ns, packet->read_ns));
   has_asked = gst_tfrc_send_repairs_on_rtcp (self->session, &self->outbox, packet);
   switch (result) {
     case GST_TFRC_RTCP_USED:
@@ -444,7 +445,7 @@ gst_tfrc_send_flow_set_limits (
 {
   gst_tfrc_send_limits_set (&self->limits, limits, &self->outbox);
   gst_tfrc_send_limits_update (&self->limits, self->session, &self->outbox);
-  gst_tfrc_send_limits_on_rtcp (&self->limits, self->session, &self->outbox);
+  gst_tfrc_send_limits_on_rtcp (&self->limits, self->session, &self->outbox, now_ns);
   gst_tfrc_rate_control_set_limits (self->control, limits->min_bitrate, limits->max_bitrate);
   gst_tfrc_send_news_set_limits (
       &self->news, limits->min_bitrate, limits->max_bitrate, limits->stats_interval_ns, now_ns);

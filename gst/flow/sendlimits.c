@@ -9,6 +9,8 @@ gst_tfrc_send_limits_set (
   gst_tfrc_outbox_set_limits (
       outbox, limits->max_queue_packets, limits->max_queue_time_ns, limits->leaky);
   gst_tfrc_outbox_set_repairs (outbox, limits->repair_bytes);
+  gst_tfrc_fec_choice_set (&self->fec, &limits->fec);
+  gst_tfrc_outbox_set_fec (outbox, gst_tfrc_fec_choice_get (&self->fec));
   self->has_deadline = limits->deadline;
   self->playout_delay_ns = limits->playout_delay_ns;
   self->ahead_ns = limits->ahead_ns;
@@ -36,9 +38,20 @@ gst_tfrc_send_limits_update (
   gst_tfrc_outbox_set_deadline (outbox, self->has_deadline && slack_ns > 0, slack_ns);
 }
 
+/* A receiver that does not know TFRC would take a FEC packet for nothing. */
+static void
+choose_fec (GstTfrcSendLimits *self, const TfrcWireState *says, const GstTfrcPlayout *told,
+    const GstTfrcRepairReceiver *receiver, guint64 now_ns)
+{
+  const GstTfrcFecInput input = { says->highest_seq, says->packets_lost, *told, receiver->rtt_ns,
+    receiver->rate_Bps, now_ns };
+
+  gst_tfrc_fec_choice_on_report (&self->fec, &input);
+}
+
 void
 gst_tfrc_send_limits_on_rtcp (
-    const GstTfrcSendLimits *self, GstTfrcSendSession *session, GstTfrcOutbox *outbox)
+    GstTfrcSendLimits *self, GstTfrcSendSession *session, GstTfrcOutbox *outbox, guint64 now_ns)
 {
   const GstTfrcRateControl *control = gst_tfrc_send_media_get_control (
       gst_tfrc_send_session_get_media (session));
@@ -60,4 +73,7 @@ gst_tfrc_send_limits_on_rtcp (
   gst_tfrc_rate_control_get_stats (control, &stats);
   receiver.again_ns = receiver.rtt_ns + DEVIATIONS * stats.rttvar_ns;
   gst_tfrc_outbox_set_repair_receiver (outbox, &receiver);
+  if (says)
+    choose_fec (self, says, &told, &receiver, now_ns);
+  gst_tfrc_outbox_set_fec (outbox, gst_tfrc_fec_choice_get (&self->fec));
 }

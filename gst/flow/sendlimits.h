@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the settings of a flow and the word of its receiver mean for the outbox: whether there is a receiver, how
- * fast packets leave, how late and how early they may leave, and what is kept for repairs.
+ * fast packets leave, how late and how early they may leave, what is kept for repairs, and how packets are protected.
  *
  * No lock and no clock. */
 #ifndef GST_TFRC_SENDLIMITS_H
 #define GST_TFRC_SENDLIMITS_H
 
 #include "../queue/outbox.h"
+#include "fecchoice.h"
 #include "slack.h"
 
 G_BEGIN_DECLS
@@ -28,12 +29,14 @@ typedef struct
   guint64 ahead_ns; /**< how long before it is due a packet may leave, if the receiver allows it */
   guint64 stats_interval_ns; /**< 0: none */
   gsize repair_bytes;        /**< what is kept for repairs; 0: nothing is repaired */
+  GstTfrcFecSetting fec;
 } GstTfrcSinkLimits;
 
 /** For sendlimits.c alone; all zero: nothing is known */
 typedef struct
 {
   GstTfrcSlack slack;
+  GstTfrcFecChoice fec;
   gboolean has_deadline; /* is wanted: of the settings, as are the next two */
   guint64 playout_delay_ns;
   guint64 ahead_ns;
@@ -48,9 +51,9 @@ void gst_tfrc_send_limits_set (
 void gst_tfrc_send_limits_update (
     GstTfrcSendLimits *self, GstTfrcSendSession *session, GstTfrcOutbox *outbox);
 
-/** RTCP of the receiver has come: passes to the outbox what repairs depend on. */
+/** RTCP of the receiver has come: passes to the outbox what repairs and forward error correction depend on. */
 void gst_tfrc_send_limits_on_rtcp (
-    const GstTfrcSendLimits *self, GstTfrcSendSession *session, GstTfrcOutbox *outbox);
+    GstTfrcSendLimits *self, GstTfrcSendSession *session, GstTfrcOutbox *outbox, guint64 now_ns);
 
 G_END_DECLS
 #endif

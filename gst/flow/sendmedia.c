@@ -10,7 +10,7 @@ start_streams (GstTfrcSendMedia *self, const GstTfrcSendMediaConfig *config)
 {
   const GstTfrcRtpStream *media = &self->streams[GST_TFRC_RTP_MEDIA];
 
-  for (guint i = 0; i <= GST_TFRC_RTP_REPAIR + config->n_more_streams; i++)
+  for (guint i = 0; i < GST_TFRC_RTP_STREAMS; i++)
     if (!gst_tfrc_rtp_stream_init (&self->streams[i], &config->streams[i], config->transport_seq,
             i == GST_TFRC_RTP_MEDIA ? NULL : media, i == GST_TFRC_RTP_REPAIR))
       return FALSE;
@@ -114,7 +114,7 @@ static void
 begin (GstTfrcSendMedia *self, guint64 now_ns)
 {
   gst_tfrc_rtp_stream_begin (media_of (self), now_ns);
-  for (guint i = 0; i < GST_TFRC_RTP_MAX_STREAMS; i++)
+  for (guint i = 0; i < GST_TFRC_RTP_STREAMS; i++)
     gst_tfrc_rtp_stream_restart_counts (&self->streams[i]);
   gst_tfrc_rate_control_lose_reporter (&self->control);
 }

@@ -21,14 +21,13 @@ typedef struct
   GstTfrcAdaptiveTtlConfig adaptive_ttl; /**< has passed gst_tfrc_adaptive_ttl_check() */
   guint ttl;    /**< the TTL of the socket that packets leave from; 0: unknown */
   gboolean ecn; /**< packets carry ECT(0) where receiver and path can use it */
-  GstTfrcRtpStreamConfig streams[GST_TFRC_RTP_MAX_STREAMS];
-  guint n_more_streams; /**< beside the movie and its repairs, which every flow has */
+  GstTfrcRtpStreamConfig streams[GST_TFRC_RTP_STREAMS];
 } GstTfrcSendMediaConfig;
 
 /** For sendmedia.c alone */
 typedef struct
 {
-  GstTfrcRtpStream streams[GST_TFRC_RTP_MAX_STREAMS];
+  GstTfrcRtpStream streams[GST_TFRC_RTP_STREAMS];
   GstTfrcRateControl control;
   GstTfrcAdaptiveTtl ttl;
   TfrcEcn *ecn; /* NULL: not wanted */

@@ -28,12 +28,15 @@ gboolean
 gst_tfrc_security_is_plain_data (const guint8 *packet, gsize size)
 {
   TfrcWireData header;
+  TfrcWireFec fec;
   guint16 original;
 
   if (tfrc_wire_parse_data (packet, size, &header) != TFRC_WIRE_OK)
     return FALSE;
   if (header.payload_type == TFRC_WIRE_REPAIR_PAYLOAD_TYPE)
     tfrc_wire_take_original_seq (packet, &header, &original);
+  else if (header.payload_type == TFRC_WIRE_FEC_PAYLOAD_TYPE)
+    return tfrc_wire_take_fec (packet, &header, &fec);
   return header.payload_bytes > 0 && header.payload_bytes % TS_PACKET_BYTES == 0
       && packet[header.header_bytes] == TS_SYNC_BYTE;
 }

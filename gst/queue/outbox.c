@@ -12,18 +12,11 @@
 #define EARLY_NS 20e6
 #define LEAST_EARLY_BYTES (2 * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES)
 
-/* A repair that was dropped may be asked for again. */
-static void
-on_repair_freed (gpointer self, guint16 original_seq)
-{
-  gst_tfrc_repair_store_on_dropped (&((GstTfrcOutbox *) self)->repairs, original_seq);
-}
-
 gboolean
 gst_tfrc_outbox_init (GstTfrcOutbox *self, guint64 smoothing_ns)
 {
   memset (self, 0, sizeof *self);
-  gst_tfrc_outgoing_pool_init (&self->entries, on_repair_freed, self);
+  gst_tfrc_redundancy_init (&self->redundancy, &self->entries, &self->queue);
   gst_tfrc_lookahead_init (&self->lookahead);
   gst_tfrc_send_queue_init (&self->queue);
   gst_tfrc_deadline_init (&self->deadline);
@@ -40,7 +33,7 @@ gst_tfrc_outbox_clear (GstTfrcOutbox *self)
   gst_tfrc_send_queue_clear (&self->queue);
   gst_tfrc_deadline_clear (&self->deadline);
   gst_tfrc_ahead_clear (&self->ahead);
-  gst_tfrc_repair_store_clear (&self->repairs);
+  gst_tfrc_redundancy_clear (&self->redundancy);
   gst_tfrc_outgoing_pool_clear (&self->entries);
   tfrc_smoother_free (self->queue.smoother);
 }
@@ -101,13 +94,19 @@ gst_tfrc_outbox_set_ahead (GstTfrcOutbox *self, guint64 window_ns, guint64 max_b
 void
 gst_tfrc_outbox_set_repairs (GstTfrcOutbox *self, gsize max_bytes)
 {
-  gst_tfrc_repair_store_set_limit (&self->repairs, max_bytes);
+  gst_tfrc_repair_store_set_limit (&self->redundancy.repairs, max_bytes);
 }
 
 void
 gst_tfrc_outbox_set_repair_receiver (GstTfrcOutbox *self, const GstTfrcRepairReceiver *receiver)
 {
-  gst_tfrc_repair_store_set_receiver (&self->repairs, receiver);
+  gst_tfrc_repair_store_set_receiver (&self->redundancy.repairs, receiver);
+}
+
+void
+gst_tfrc_outbox_set_fec (GstTfrcOutbox *self, const GstTfrcFecLayout *layout)
+{
+  gst_tfrc_fec_encoder_set_layout (&self->redundancy.encoder, layout);
 }
 
 guint64
@@ -210,48 +209,23 @@ gst_tfrc_outbox_push (
   return gst_tfrc_send_queue_length (&self->queue) == 1 || self->queue.smoother != NULL;
 }
 
-/* Takes over the reference. */
-static gboolean
-queue_repair (
-    GstTfrcOutbox *self, GstTfrcPacket *packet, guint16 seq, guint64 due_ns, guint64 now_ns)
-{
-  GstTfrcOutgoing *repair;
-
-  if (packet == NULL)
-    return FALSE;
-  repair = gst_tfrc_outgoing_new_repair (&self->entries, packet, seq);
-  gst_tfrc_outgoing_set_due_ns (repair, due_ns);
-  gst_tfrc_outgoing_set_queued_ns (repair, now_ns);
-  gst_tfrc_send_queue_push_repair (&self->queue, repair);
-  gst_tfrc_log (flow, LOG, "packet %u is repaired, %.1f ms after it was due", seq,
-      (now_ns - MIN (now_ns, due_ns)) / 1e6);
-  return TRUE;
-}
-
 gboolean
 gst_tfrc_outbox_repair (GstTfrcOutbox *self, guint16 seq, guint64 now_ns)
 {
-  guint64 due_ns;
-  GstTfrcPacket *packet = gst_tfrc_repair_store_take (&self->repairs, seq, now_ns, &due_ns);
-
-  return queue_repair (self, packet, seq, due_ns, now_ns);
+  return gst_tfrc_redundancy_repair (&self->redundancy, seq, now_ns);
 }
 
 gboolean
 gst_tfrc_outbox_get_tail (const GstTfrcOutbox *self, GstTfrcRepairTail *tail)
 {
   return gst_tfrc_send_queue_length (&self->queue) == 0 && self->in_flight == 0
-      && gst_tfrc_repair_store_get_tail (&self->repairs, tail);
+      && gst_tfrc_repair_store_get_tail (&self->redundancy.repairs, tail);
 }
 
 gboolean
 gst_tfrc_outbox_repair_newest (GstTfrcOutbox *self, guint64 now_ns)
 {
-  guint64 due_ns;
-  guint16 seq;
-  GstTfrcPacket *packet = gst_tfrc_repair_store_take_newest (&self->repairs, &seq, now_ns, &due_ns);
-
-  return queue_repair (self, packet, seq, due_ns, now_ns);
+  return gst_tfrc_redundancy_repair_newest (&self->redundancy, now_ns);
 }
 
 guint
@@ -263,7 +237,7 @@ gst_tfrc_outbox_flush (GstTfrcOutbox *self)
   gst_tfrc_lookahead_clear (&self->lookahead);
   gst_tfrc_send_queue_clear (&self->queue);
   gst_tfrc_deadline_forget (&self->deadline);
-  gst_tfrc_repair_store_clear (&self->repairs);
+  gst_tfrc_redundancy_clear (&self->redundancy);
   self->is_full = FALSE;
   self->flushes++;
   return n;
@@ -390,8 +364,6 @@ account_media (GstTfrcOutbox *self, const GstTfrcOutgoing *outgoing, guint64 now
   if (queue->max_time_ns > 0
       && gst_tfrc_send_queue_wait_ns (queue, outgoing, now_ns) > queue->max_time_ns)
     self->overdue++;
-  gst_tfrc_repair_store_on_left (&self->repairs, gst_tfrc_outgoing_get_rtp_seq (outgoing),
-      gst_tfrc_outgoing_get_packet (outgoing), due_ns, now_ns);
 }
 
 void
@@ -399,11 +371,9 @@ gst_tfrc_outbox_on_left (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing, guint64
 {
   self->in_flight--;
   self->has_sent = TRUE;
-  if (gst_tfrc_outgoing_is_repair (outgoing))
-    gst_tfrc_repair_store_on_repaired (
-        &self->repairs, gst_tfrc_outgoing_get_original_seq (outgoing), now_ns);
-  else
+  if (!gst_tfrc_outgoing_is_repair (outgoing))
     account_media (self, outgoing, now_ns);
+  gst_tfrc_redundancy_on_left (&self->redundancy, outgoing, now_ns);
   gst_tfrc_outgoing_free (outgoing);
 }
 
@@ -489,6 +459,7 @@ gst_tfrc_outbox_get_stats (const GstTfrcOutbox *self, guint64 now_ns, GstTfrcOut
   stats->packets_dropped = self->dropped;
   stats->packets_overdue = self->overdue;
   stats->ahead_ns = gst_tfrc_ahead_get_lead_ns (&self->ahead, now_ns);
-  gst_tfrc_repair_store_get_stats (&self->repairs, &stats->repairs);
+  gst_tfrc_repair_store_get_stats (&self->redundancy.repairs, &stats->repairs);
+  gst_tfrc_redundancy_get_fec_stats (&self->redundancy, &stats->fec);
   gst_tfrc_deadline_get_stats (&self->deadline, &stats->deadline);
 }

@@ -14,7 +14,7 @@
 #include "ahead.h"
 #include "deadline.h"
 #include "lookahead.h"
-#include "repairstore.h"
+#include "redundancy.h"
 #include "sendqueue.h"
 
 G_BEGIN_DECLS
@@ -29,7 +29,7 @@ typedef struct
   GstTfrcSendQueue queue;
   GstTfrcDeadline deadline;
   GstTfrcAhead ahead;
-  GstTfrcRepairStore repairs;
+  GstTfrcRedundancy redundancy;
   gboolean is_timed; /* the input has times by which it comes */
   guint in_flight;   /* packets that were taken, and whose fate is not known yet */
   guint flushes;
@@ -76,6 +76,9 @@ void gst_tfrc_outbox_set_repairs (GstTfrcOutbox *self, gsize max_bytes);
 /** Tells what repairs depend on (gst_tfrc_repair_store_set_receiver()). */
 void gst_tfrc_outbox_set_repair_receiver (
     GstTfrcOutbox *self, const GstTfrcRepairReceiver *receiver);
+
+/** Says how packets of the movie are protected from now on (gst_tfrc_fec_encoder_set_layout()). */
+void gst_tfrc_outbox_set_fec (GstTfrcOutbox *self, const GstTfrcFecLayout *layout);
 
 /** Returns how long before they are due packets may leave now; 0: not at all. */
 guint64 gst_tfrc_outbox_get_ahead_ns (const GstTfrcOutbox *self);
@@ -196,6 +199,7 @@ typedef struct
   guint64 packets_dropped;
   guint64 packets_overdue; /**< sent although they waited longer than the limit */
   GstTfrcRepairStoreStats repairs;
+  GstTfrcFecStats fec;
   GstTfrcDeadlineStats deadline; /**< its packets are not in packets_dropped */
 } GstTfrcOutboxStats;
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define TIMESTAMP_AT 4 /* RFC 3550 section 5.1 */
+
 void
 gst_tfrc_outgoing_pool_init (
     GstTfrcOutgoingPool *pool, GstTfrcRepairFreed repair_freed, gpointer user)
@@ -46,6 +48,16 @@ gst_tfrc_outgoing_new_repair (
   return self;
 }
 
+GstTfrcOutgoing *
+gst_tfrc_outgoing_new_fec (GstTfrcOutgoingPool *pool, GstTfrcPacket *packet, const TfrcWireFec *fec)
+{
+  GstTfrcOutgoing *self = gst_tfrc_outgoing_new (pool, packet, GST_TFRC_RTP_REPAIR);
+
+  self->is_fec = TRUE;
+  self->fec = *fec;
+  return self;
+}
+
 void
 gst_tfrc_outgoing_free (GstTfrcOutgoing *self)
 {
@@ -55,7 +67,7 @@ gst_tfrc_outgoing_free (GstTfrcOutgoing *self)
     return;
   pool = self->pool;
   if (gst_tfrc_outgoing_is_repair (self) && pool->repair_freed)
-    pool->repair_freed (pool->user, self->original_seq);
+    pool->repair_freed (pool->user, self);
   gst_tfrc_packet_unref (self->packet);
   g_free (self->sealed);
   if (pool->free.length < GST_TFRC_OUTGOING_POOL_MAX_FREE)
@@ -70,4 +82,13 @@ gst_tfrc_outgoing_seal (GstTfrcOutgoing *self, const guint8 *datagram, gsize siz
   g_free (self->sealed);
   self->sealed = g_memdup2 (datagram, size);
   self->sealed_bytes = (guint16) size;
+}
+
+/* Protection leaves the header as it is (RFC 3711 section 3.1). */
+guint32
+gst_tfrc_outgoing_get_timestamp (const GstTfrcOutgoing *self)
+{
+  const guint8 *at = (self->sealed ? self->sealed : self->header) + TIMESTAMP_AT;
+
+  return (guint32) at[0] << 24 | (guint32) at[1] << 16 | (guint32) at[2] << 8 | at[3];
 }

@@ -15,20 +15,20 @@ G_BEGIN_DECLS
 /** The RTP streams of a flow (gst/flow/rtpstream.h), as indices. */
 enum
 {
-  GST_TFRC_RTP_MEDIA, /**< the movie */
-  GST_TFRC_RTP_REPAIR /**< what the receiver has asked for (RFC 4588) */
+  GST_TFRC_RTP_MEDIA,  /**< the movie */
+  GST_TFRC_RTP_REPAIR, /**< what brings back lost packets: those that the receiver has asked for (RFC
+                          4588), and forward error correction, which have payload types of their own */
+  GST_TFRC_RTP_STREAMS
 };
 
-/** The movie, its repair (RFC 4588) and forward error correction: what a flow can send at most */
-#define GST_TFRC_RTP_MAX_STREAMS 3
-
-/** Free entries that a pool keeps at most: 37 KB. An even stream takes an entry for each that it gives
+/** Free entries that a pool keeps at most: 44 KB. An even stream takes an entry for each that it gives
  * back, so what matters is the longest burst: a key frame of 330 KB. */
 #define GST_TFRC_OUTGOING_POOL_MAX_FREE 256
 
-/** Is told of each repair whose entry is given back, whether it has left or not.
- * @param original_seq the number of the packet that it repeats */
-typedef void (*GstTfrcRepairFreed) (gpointer user, guint16 original_seq);
+typedef struct _GstTfrcOutgoing GstTfrcOutgoing;
+
+/** Is told of each repair whose entry is given back, whether it has left or not. */
+typedef void (*GstTfrcRepairFreed) (gpointer user, const GstTfrcOutgoing *repair);
 
 /** For outgoing.c alone */
 typedef struct
@@ -39,7 +39,7 @@ typedef struct
 } GstTfrcOutgoingPool;
 
 /** For outgoing.c, gst/flow/rtpstream.c and the functions below alone */
-typedef struct
+struct _GstTfrcOutgoing
 {
   GstTfrcOutgoingPool *pool;
   GstTfrcPacket *packet; /* a reference */
@@ -51,14 +51,16 @@ typedef struct
 
   guint16 rtp_seq; /* RTP sequence number (RFC 3550 section 5.1) */
   guint8 stream;
-  guint16 original_seq; /* of a repair: the number of the packet that it repeats */
+  gboolean is_fec;      /* of the repairs: forward error correction */
+  TfrcWireFec fec;      /* of that: its header */
+  guint16 original_seq; /* of another repair: the number of the packet that it repeats */
   gboolean has_rtp_seq; /* the number stays for the entry's whole life */
   gboolean is_new;      /* the number was given at the last prepare, and can be taken back */
   guint8 ttl;
   guint8 ecn;
   guint8 header_bytes;
-  guint8 header[TFRC_WIRE_MAX_REPAIR_HEADER_BYTES];
-} GstTfrcOutgoing;
+  guint8 header[TFRC_WIRE_MAX_FEC_HEADER_BYTES];
+};
 
 /** @param repair_freed is told of repairs with @a user; NULL: nobody is */
 void gst_tfrc_outgoing_pool_init (
@@ -78,8 +80,15 @@ GstTfrcOutgoing *gst_tfrc_outgoing_new (
 GstTfrcOutgoing *gst_tfrc_outgoing_new_repair (
     GstTfrcOutgoingPool *pool, GstTfrcPacket *packet, guint16 original_seq);
 
+/** Makes an entry of forward error correction, which takes over the reference of a packet with the XOR. */
+GstTfrcOutgoing *gst_tfrc_outgoing_new_fec (
+    GstTfrcOutgoingPool *pool, GstTfrcPacket *packet, const TfrcWireFec *fec);
+
 /** Gives back an entry, and drops its reference to the packet. NULL is allowed. */
 void gst_tfrc_outgoing_free (GstTfrcOutgoing *self);
+
+/** Returns the RTP time stamp that the packet has left with. */
+guint32 gst_tfrc_outgoing_get_timestamp (const GstTfrcOutgoing *self);
 
 /** Notes that the datagram is protected: it leaves as these bytes whenever it leaves. Copies the bytes,
  * which takes memory of the system: only a datagram that comes back needs to be kept. */
@@ -138,10 +147,18 @@ gst_tfrc_outgoing_get_stream (const GstTfrcOutgoing *self)
   return self->stream;
 }
 
+/** Does the packet bring back what was lost? It is no packet of the movie then. */
 static inline gboolean
 gst_tfrc_outgoing_is_repair (const GstTfrcOutgoing *self)
 {
   return self->stream == GST_TFRC_RTP_REPAIR;
+}
+
+/** Returns the header of forward error correction; NULL: the packet is something else. */
+static inline const TfrcWireFec *
+gst_tfrc_outgoing_get_fec (const GstTfrcOutgoing *self)
+{
+  return self->is_fec ? &self->fec : NULL;
 }
 
 /** Returns the number of the packet that a repair repeats. */

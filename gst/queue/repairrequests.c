@@ -217,6 +217,19 @@ gst_tfrc_repair_requests_place (
   return TRUE;
 }
 
+/* How long the packet took says nothing about the path's reordering, or about repairs. */
+void
+gst_tfrc_repair_requests_on_recovered (
+    GstTfrcRepairRequests *self, guint64 seq, guint64 deadline_ns, guint64 now_ns)
+{
+  GstTfrcMissingPacket *missing = self->has_begun && seq <= self->highest ? find (self, seq) : NULL;
+
+  if (missing)
+    forget (self, (guint) (missing - self->missing), 1);
+  else
+    gst_tfrc_repair_requests_on_packet (self, seq, FALSE, deadline_ns, now_ns);
+}
+
 void
 gst_tfrc_repair_requests_count_late (GstTfrcRepairRequests *self)
 {

@@ -91,6 +91,10 @@ void gst_tfrc_repair_requests_on_packet (GstTfrcRepairRequests *self, guint64 se
 gboolean gst_tfrc_repair_requests_place (
     GstTfrcRepairRequests *self, guint16 seq, guint64 *extended, guint64 *deadline_ns);
 
+/** Forward error correction has brought a packet of the movie back. */
+void gst_tfrc_repair_requests_on_recovered (
+    GstTfrcRepairRequests *self, guint64 seq, guint64 deadline_ns, guint64 now_ns);
+
 /** Counts a repair by what became of it: it was too late, or there already. */
 void gst_tfrc_repair_requests_count_late (GstTfrcRepairRequests *self);
 void gst_tfrc_repair_requests_count_duplicate (GstTfrcRepairRequests *self);

@@ -81,6 +81,23 @@ check_host (const gchar *host, GError **error)
   return TRUE;
 }
 
+/* ---- forward error correction ---------------------------------------------- */
+
+static gboolean
+check_fec (const gchar *text, GError **error)
+{
+  GstTfrcFecSetting setting;
+
+  if (gst_tfrc_fec_setting_parse (text, &setting))
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+      "\"%s\" is no forward error correction: none, auto, L, \"L,D\" or \"L,D,columns\", with L of 1 to %u, D "
+      "of %u to %u, and at most %u packets in a matrix.",
+      text, GST_TFRC_FEC_MAX_COLUMNS, GST_TFRC_FEC_MIN_ROWS, GST_TFRC_FEC_MAX_ROWS,
+      GST_TFRC_FEC_MAX_PACKETS);
+  return FALSE;
+}
+
 /* ---- the description for players (SDP, RFC 8866) ------------------------- */
 
 static gboolean
@@ -139,10 +156,19 @@ add_repairs (GstSDPMedia *media, const GstTfrcSinkSettings *settings)
       TFRC_WIRE_PAYLOAD_TYPE, kept_ms);
 }
 
+/* RFC 3009 has the name of the form that ST 2022-1 extends. */
+static void
+add_fec (GstSDPMedia *media)
+{
+  add_attribute (
+      media, "rtpmap", "%d parityfec/%d", TFRC_WIRE_FEC_PAYLOAD_TYPE, TFRC_WIRE_CLOCK_RATE);
+}
+
 static void
 add_media (GstSDPMessage *message, const GstTfrcSinkSettings *settings)
 {
   const gboolean has_repairs = settings->do_retransmission && settings->repair_buffer > 0;
+  const gboolean has_fec = g_strcmp0 (settings->fec, "none") != 0;
   const gboolean has_feedback = has_repairs || settings->transport_cc;
   GstSDPMedia *media;
 
@@ -153,12 +179,16 @@ add_media (GstSDPMessage *message, const GstTfrcSinkSettings *settings)
   gst_sdp_media_add_format (media, G_STRINGIFY (TFRC_WIRE_PAYLOAD_TYPE));
   if (has_repairs)
     gst_sdp_media_add_format (media, G_STRINGIFY (TFRC_WIRE_REPAIR_PAYLOAD_TYPE));
+  if (has_fec)
+    gst_sdp_media_add_format (media, G_STRINGIFY (TFRC_WIRE_FEC_PAYLOAD_TYPE));
   add_attribute (media, "rtpmap", "%d MP2T/%d", TFRC_WIRE_PAYLOAD_TYPE, TFRC_WIRE_CLOCK_RATE);
   add_rtcp (media, settings);
   if (settings->transport_cc)
     add_transport_cc (media);
   if (has_repairs)
     add_repairs (media, settings);
+  if (has_fec)
+    add_fec (media);
   gst_sdp_media_add_attribute (media, "recvonly", "");
   gst_sdp_message_add_media (message, media);
   gst_sdp_media_free (media);
@@ -347,6 +377,11 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       "How many bytes of memory hold what can be sent again, at most", PLAYING,
       UINT (0, G_MAXUINT32, DEFAULT_REPAIR_BUFFER), FIELD (repair_buffer),
       .live = GST_TFRC_SINK_LIVE_LIMITS },
+  { "fec", "Forward error correction",
+      "SMPTE ST 2022-1: none; auto, where no repair can be in time; rows of L packets (L), rows and columns "
+      "of a matrix (L,D), or columns (L,D,columns)",
+      PLAYING, STRING ("none"), FIELD (fec), .check = check_fec,
+      .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "drain-timeout", "Drain timeout",
       "Longest time in milliseconds that the end of the stream waits until all is sent", PLAYING,
       UINT (0, MAX_TIME_MS, DEFAULT_DRAIN_TIMEOUT_MS), FIELD (drain_timeout_ms) },
@@ -405,6 +440,8 @@ gst_tfrc_sink_settings_get_limits (const GstTfrcSinkSettings *settings, GstTfrcS
           && settings->profile != GST_TFRC_PROFILE_RFC5348_STRICT
       ? settings->repair_buffer
       : 0;
+  gst_tfrc_fec_setting_parse (
+      settings->profile == GST_TFRC_PROFILE_RFC5348_STRICT ? NULL : settings->fec, &limits->fec);
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;
 }
 

@@ -49,6 +49,7 @@ typedef struct
   guint ahead_time_ms;
   gboolean do_retransmission;
   guint repair_buffer;
+  gchar *fec; /* as gst_tfrc_fec_setting_parse() reads it */
   guint drain_timeout_ms;
   gchar *trace_location; /* NULL: that of the environment */
   guint stats_interval_ms;

@@ -82,6 +82,17 @@ add_repairs (GstStructure *s, const GstTfrcRepairStoreStats *repairs)
       (guint64) repairs->bytes, NULL);
 }
 
+/* As the layout changes, the statistics tell the one of now. */
+static void
+add_fec (GstStructure *s, const GstTfrcFecStats *fec)
+{
+  gchar *layout = gst_tfrc_fec_layout_to_string (&fec->layout);
+
+  gst_structure_set (s, "fec", G_TYPE_STRING, layout, "fec-packets-sent", G_TYPE_UINT64, fec->sent,
+      "fec-packets-dropped", G_TYPE_UINT64, fec->dropped, NULL);
+  g_free (layout);
+}
+
 GstStructure *
 gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
 {
@@ -131,6 +142,7 @@ gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
   add_ecn (s, &session->ecn);
   gst_tfrc_playout_add_stats (&session->playout, s);
   add_repairs (s, &stats->outbox.repairs);
+  add_fec (s, &stats->outbox.fec);
   add_deadline (s, &stats->outbox.deadline);
   gst_structure_set (s, "deadline-slack", G_TYPE_UINT64, stats->outbox.deadline.slack_ns, NULL);
   gst_tfrc_security_add_stats (s, &stats->security);

@@ -132,6 +132,9 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
       NULL);
   add_handovers (s, stats);
   add_repairs (s, &stats->flow.repairs);
+  gst_structure_set (s, "fec-packets", G_TYPE_UINT64, stats->flow.fec.received, "packets-recovered",
+      G_TYPE_UINT64, stats->flow.fec.recovered, "fec-packets-refused", G_TYPE_UINT64,
+      stats->flow.fec.refused, NULL);
   add_choices (s, stats);
   gst_tfrc_security_add_stats (s, &stats->flow.security);
   add_loss_intervals (s, &stats->flow.reception.loss);

@@ -49,6 +49,28 @@ check_repair_round_trip (const uint8_t *bytes, TfrcWireData data)
   check_same_data (&data, &again);
 }
 
+/* data is a copy. */
+static void
+check_fec_round_trip (const uint8_t *bytes, TfrcWireData data)
+{
+  uint8_t buffer[TFRC_WIRE_MAX_FEC_HEADER_BYTES];
+  size_t end = data.header_bytes + data.payload_bytes, written;
+  TfrcWireData again;
+  TfrcWireFec fec, again_fec;
+
+  if (!tfrc_wire_take_fec (bytes, &data, &fec))
+    return;
+  CHECK (data.header_bytes + data.payload_bytes == end);
+  CHECK (fec.count > 0 && fec.offset > 0);
+  written = tfrc_wire_write_fec (buffer, &data, &fec);
+  CHECK (written <= sizeof buffer);
+  CHECK (tfrc_wire_parse_data (buffer, written, &again) == TFRC_WIRE_OK);
+  CHECK (tfrc_wire_take_fec (buffer, &again, &again_fec));
+  CHECK (again_fec.first_seq == fec.first_seq && again_fec.count == fec.count);
+  CHECK (again_fec.offset == fec.offset && again_fec.timestamp == fec.timestamp);
+  check_same_data (&data, &again);
+}
+
 static void
 fuzz_data (const uint8_t *bytes, size_t size)
 {
@@ -75,6 +97,7 @@ fuzz_data (const uint8_t *bytes, size_t size)
   CHECK (again.payload_bytes == 0);
   check_same_data (&data, &again);
   check_repair_round_trip (bytes, data);
+  check_fec_round_trip (bytes, data);
 }
 
 static void

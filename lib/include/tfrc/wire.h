@@ -35,12 +35,16 @@
 #define TFRC_WIRE_REPAIR_PAYLOAD_TYPE 97 /**< of a repair (RFC 4588), where no SDP says another */
 #define TFRC_WIRE_REPAIR_SEQ_BYTES 2     /**< the original number, between header and payload */
 #define TFRC_WIRE_MAX_REPAIR_HEADER_BYTES (TFRC_WIRE_MAX_HEADER_BYTES + TFRC_WIRE_REPAIR_SEQ_BYTES)
+#define TFRC_WIRE_FEC_PAYLOAD_TYPE \
+  96                           /**< of forward error correction (SMPTE ST 2022-1), likewise */
+#define TFRC_WIRE_FEC_BYTES 16 /**< its own header, between RTP header and payload */
+#define TFRC_WIRE_MAX_FEC_HEADER_BYTES (TFRC_WIRE_MAX_HEADER_BYTES + TFRC_WIRE_FEC_BYTES)
 #define TFRC_WIRE_NACK_PAIRS 16 /**< the most pairs of one NACK that is written */
 #define TFRC_WIRE_NACK_PAIR_NUMBERS \
   17 /**< packets that a pair can ask for: its own and 16 behind */
 #define TFRC_WIRE_MAX_NACK_BYTES (12 + 4 * TFRC_WIRE_NACK_PAIRS)
 
-/** The SSRC of the repairs of a stream, whose own SSRC is even. */
+/** The SSRC of the repairs of a stream, and of its forward error correction; the stream's own SSRC is even. */
 #define TFRC_WIRE_REPAIR_SSRC(ssrc) ((ssrc) | 1u)
 
 /** In a data packet's flags: the sender knows of a handover. */
@@ -171,6 +175,38 @@ TFRC_API size_t tfrc_wire_write_repair (
  *   or a pointer is NULL */
 TFRC_API bool tfrc_wire_take_original_seq (
     const uint8_t *packet, TfrcWireData *data, uint16_t *original_seq);
+
+/* ---- forward error correction (SMPTE ST 2022-1) --------------------------- */
+
+/** The header of a FEC packet, whose payload is the XOR of the payloads of a group of packets, each filled up
+ * with zeros to the length of the longest.  Packets of a group have the numbers first_seq, first_seq + offset,
+ * ..., and there are @a count of them.  Of a group with one packet missing the packet is the XOR of all others. */
+typedef struct
+{
+  uint16_t first_seq;       /**< RTP sequence number of the first packet of the group (SNBase) */
+  uint16_t length_recovery; /**< XOR of the lengths of their payloads in bytes */
+  uint32_t timestamp;       /**< XOR of their RTP time stamps */
+  uint8_t payload_type;     /**< XOR of their payload types */
+  uint8_t offset; /**< 1: a row; above: a column, of a matrix with so many columns; 1..255 */
+  uint8_t count;  /**< packets of the group (NA), 1..255 */
+  bool is_row;    /**< D; the group is a row of the matrix */
+} TfrcWireFec;
+
+/** Writes the header of a FEC packet: that of a data packet with the fields of @a data, and the FEC header.
+ *
+ * @param buffer at least TFRC_WIRE_MAX_FEC_HEADER_BYTES
+ * @param data ssrc, payload_type and seq are the FEC packet's own
+ * @return bytes written: as tfrc_wire_write_data(), and TFRC_WIRE_FEC_BYTES more; the payload follows there.
+ *   0: a pointer is NULL */
+TFRC_API size_t tfrc_wire_write_fec (
+    uint8_t *buffer, const TfrcWireData *data, const TfrcWireFec *fec);
+
+/** Reads the header of a FEC packet, and moves header_bytes and payload_bytes to the payload behind it.
+ *
+ * @param packet what @a data was parsed from
+ * @param data of a packet with the payload type of FEC
+ * @return false: there is no FEC header of ST 2022-1 for XOR, its group has no packet, or a pointer is NULL */
+TFRC_API bool tfrc_wire_take_fec (const uint8_t *packet, TfrcWireData *data, TfrcWireFec *fec);
 
 /* ---- RTCP -------------------------------------------------------------- */
 

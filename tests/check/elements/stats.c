@@ -53,7 +53,7 @@ static const Fields sink_fields[] = {
   { G_TYPE_INT, "local-port" },
   { G_TYPE_STRING,
       "control peer-state peer-address ecn-state ecn-problem handover-phase profile rtt-method "
-      "rto-policy loss-response " SECURITY_STRINGS },
+      "rto-policy loss-response fec " SECURITY_STRINGS },
   { G_TYPE_UINT64,
       "rtt rtt-average rtt-sample rttvar equation-rto rto "
       "packets-sent bytes-sent packets-dropped packets-overdue "
@@ -69,7 +69,8 @@ static const Fields sink_fields[] = {
       "past-deadline-audio past-deadline-random-access past-deadline-reference past-deadline-unknown "
       "past-deadline-non-reference past-deadline-null deadline-slack "
       "packets-requested packets-repaired repairs-gone repairs-too-soon repairs-late "
-      "repairs-over-budget repairs-dropped repair-buffer-bytes " SECURITY_COUNTERS },
+      "repairs-over-budget repairs-dropped repair-buffer-bytes fec-packets-sent "
+      "fec-packets-dropped " SECURITY_COUNTERS },
 };
 
 static const Fields src_fields[] = {
@@ -91,6 +92,7 @@ static const Fields src_fields[] = {
       "handovers handovers-completed handovers-abandoned "
       "packets-suspect packets-missing "
       "packets-requested repair-requests packets-repaired repairs-late repairs-duplicate "
+      "fec-packets fec-packets-refused packets-recovered "
       "packets-too-late jitter feedback-sent queue-dropped "
       "queue-too-early queue-flushed ahead-time-told ahead-bytes-told "
       "foreign-packets malformed-packets byes-refused messages-dropped playout-delay-told queueing-delay " SECURITY_COUNTERS

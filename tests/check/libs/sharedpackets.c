@@ -6,7 +6,7 @@
 #include "gst/flow/sendflow.h"
 #include "testnet.h"
 
-#define MORE (GST_TFRC_RTP_REPAIR + 1) /* a stream beside the movie and its repairs */
+#define REPAIR GST_TFRC_RTP_REPAIR
 #define MBIT G_GUINT64_CONSTANT (1000000)
 
 static GstTfrcPacketPool *pool;
@@ -114,7 +114,9 @@ header_of (const GstTfrcDatagram *datagram, const GstTfrcPacket *packet)
   fail_unless_equals_int (datagram->payload_bytes, sizeof original);
   fail_unless_equals_int (
       tfrc_wire_parse_data (datagram->data, datagram->size, &header), TFRC_WIRE_OK);
-  fail_unless_equals_int (header.header_bytes, datagram->size);
+  fail_unless_equals_int (header.header_bytes
+          + (header.payload_type == TFRC_WIRE_REPAIR_PAYLOAD_TYPE ? TFRC_WIRE_REPAIR_SEQ_BYTES : 0),
+      datagram->size);
   return header;
 }
 
@@ -264,7 +266,7 @@ append_tag (gpointer user, guint8 *datagram, gsize size)
 
 static guint8 media_tag = 0x11, more_tag = 0x22;
 
-/* The other clock is the movie's, whatever its configuration says. */
+/* SSRC and clock follow the movie's, whatever the configuration says. */
 static const GstTfrcRtpNumbers more_numbers = { OTHER_SSRC, 12345, 7000 };
 static const GstTfrcRtpNumbers media_numbers = { SSRC, 90, 65535 };
 
@@ -276,8 +278,7 @@ new_flow_of_two (gboolean is_protected)
   GstTfrcSendFlowConfig config = config_of (&media);
   GstTfrcSendFlow *flow;
 
-  config.session.media.n_more_streams = 1;
-  config.session.media.streams[MORE] = (GstTfrcRtpStreamConfig){ &more_numbers,
+  config.session.media.streams[REPAIR] = (GstTfrcRtpStreamConfig){ &more_numbers,
     { is_protected ? append_tag : NULL, &more_tag } };
   flow = gst_tfrc_send_flow_new (&config, now);
   fail_unless (flow != NULL);
@@ -294,10 +295,10 @@ GST_START_TEST (each_stream_of_a_flow_has_its_numbers_and_its_protection)
     guint8 tag;
   } expected[] = {
     { GST_TFRC_RTP_MEDIA, SSRC, 65535, 65535, 0x11 },
-    { MORE, OTHER_SSRC, 7000, 0, 0x22 },
+    { REPAIR, SSRC | 1, 7000, 0, 0x22 },
     { GST_TFRC_RTP_MEDIA, SSRC, 0, 1, 0x11 },
-    { MORE, OTHER_SSRC, 7001, 2, 0x22 },
-    { MORE, OTHER_SSRC, 7002, 3, 0x22 },
+    { REPAIR, SSRC | 1, 7001, 2, 0x22 },
+    { REPAIR, SSRC | 1, 7002, 3, 0x22 },
     { GST_TFRC_RTP_MEDIA, SSRC, 1, 4, 0x11 },
   };
   GstTfrcSendFlow *flow = new_flow_of_two (TRUE);
@@ -334,7 +335,7 @@ GST_START_TEST (a_number_that_comes_back_goes_to_the_next_packet_of_its_stream)
   GstTfrcPacket *packet = new_packet ();
   GstTfrcPolled polled;
 
-  push (flow, gst_tfrc_packet_ref (packet), MORE);
+  push (flow, gst_tfrc_packet_ref (packet), REPAIR);
   fail_unless_equals_int (header_of (poll_one (flow, &polled), packet).seq, 7000);
   report (flow, &polled, GST_TFRC_DATAGRAM_FAILED);
   gst_tfrc_outbox_flush (gst_tfrc_send_flow_get_outbox (flow));
@@ -342,7 +343,7 @@ GST_START_TEST (a_number_that_comes_back_goes_to_the_next_packet_of_its_stream)
   push (flow, gst_tfrc_packet_ref (packet), GST_TFRC_RTP_MEDIA);
   fail_unless_equals_int (header_of (poll_one (flow, &polled), packet).seq, 65535);
   report (flow, &polled, GST_TFRC_DATAGRAM_LEFT);
-  push (flow, packet, MORE);
+  push (flow, packet, REPAIR);
   fail_unless_equals_int (header_of (poll_one (flow, &polled), packet).seq, 7000);
   report (flow, &polled, GST_TFRC_DATAGRAM_LEFT);
   gst_tfrc_send_flow_free (flow);

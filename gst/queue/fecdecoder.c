@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Forward error correction at the receiver, see fecdecoder.h. */
+#include "fecdecoder.h"
+
+#include "xor.h"
+
+static void
+stop (GstTfrcFecDecoder *self)
+{
+  g_clear_pointer (&self->cells, g_free);
+  g_clear_pointer (&self->waiting, g_free);
+  self->n_waiting = self->idle = 0;
+  self->kept_from = 0;
+}
+
+void
+gst_tfrc_fec_decoder_restart (GstTfrcFecDecoder *self)
+{
+  stop (self);
+  self->has_begun = FALSE;
+}
+
+/* ---- packets of the movie ----------------------------------------------------------- */
+
+static GstTfrcFecCell *
+cell_of (const GstTfrcFecDecoder *self, guint64 seq)
+{
+  return &self->cells[seq % GST_TFRC_FEC_DECODER_PACKETS];
+}
+
+static gboolean
+is_here (const GstTfrcFecDecoder *self, guint64 seq)
+{
+  const GstTfrcFecCell *cell = cell_of (self, seq);
+
+  return cell->is_here && cell->seq == seq;
+}
+
+/* Is the number so old that a newer one may have its place, or that nothing was kept yet? */
+static gboolean
+is_past (const GstTfrcFecDecoder *self, guint64 seq)
+{
+  return seq < self->kept_from || seq + GST_TFRC_FEC_DECODER_PACKETS <= self->highest;
+}
+
+void
+gst_tfrc_fec_decoder_on_packet (
+    GstTfrcFecDecoder *self, guint64 seq, guint32 timestamp, const guint8 *payload, gsize bytes)
+{
+  GstTfrcFecCell *cell;
+
+  self->highest = self->has_begun ? MAX (self->highest, seq) : seq;
+  self->has_begun = TRUE;
+  if (self->cells == NULL || is_past (self, seq) || bytes > sizeof cell->payload)
+    return;
+  if (++self->idle > GST_TFRC_FEC_DECODER_IDLE_PACKETS) {
+    stop (self);
+    return;
+  }
+  cell = cell_of (self, seq);
+  cell->seq = seq;
+  cell->timestamp = timestamp;
+  cell->bytes = (guint16) bytes;
+  cell->is_here = TRUE;
+  memcpy (cell->payload, payload, bytes);
+}
+
+/* ---- FEC packets ---------------------------------------------------------------------- */
+
+/* Its group must fit into what is kept, and begin and end near the packets that have come. */
+static gboolean
+find_group (const GstTfrcFecDecoder *self, const TfrcWireFec *fec, guint64 *first_seq)
+{
+  guint span = (fec->count - 1u) * fec->offset;
+  gint16 ahead = (gint16) (fec->first_seq - (guint16) self->highest);
+
+  if (!self->has_begun || span >= GST_TFRC_FEC_DECODER_PACKETS
+      || (ahead < 0 && self->highest < (guint64) -ahead) || ahead > GST_TFRC_FEC_DECODER_PACKETS)
+    return FALSE;
+  *first_seq = self->highest + (guint64) ahead;
+  return !is_past (self, *first_seq);
+}
+
+static void
+forget_waiting (GstTfrcFecDecoder *self, guint i)
+{
+  self->n_waiting--;
+  memmove (
+      &self->waiting[i], &self->waiting[i + 1], (self->n_waiting - i) * sizeof self->waiting[0]);
+}
+
+void
+gst_tfrc_fec_decoder_on_fec (
+    GstTfrcFecDecoder *self, const TfrcWireFec *fec, const guint8 *payload, gsize bytes)
+{
+  GstTfrcFecWaiting *waiting;
+  guint64 first_seq;
+
+  self->stats.received++;
+  if (bytes > sizeof waiting->payload || !find_group (self, fec, &first_seq)) {
+    self->stats.refused++;
+    return;
+  }
+  if (self->cells == NULL) {
+    self->cells = g_new0 (GstTfrcFecCell, GST_TFRC_FEC_DECODER_PACKETS);
+    self->waiting = g_new (GstTfrcFecWaiting, GST_TFRC_FEC_DECODER_WAITING);
+    self->kept_from = self->highest + 1;
+  }
+  self->idle = 0;
+  if (self->n_waiting == GST_TFRC_FEC_DECODER_WAITING)
+    forget_waiting (self, 0);
+  waiting = &self->waiting[self->n_waiting++];
+  waiting->first_seq = first_seq;
+  waiting->fec = *fec;
+  waiting->bytes = (guint16) bytes;
+  memcpy (waiting->payload, payload, bytes);
+}
+
+/* ---- recovery --------------------------------------------------------------------------- */
+
+static guint64
+nth_of (const GstTfrcFecWaiting *waiting, guint i)
+{
+  return waiting->first_seq + i * waiting->fec.offset;
+}
+
+/* Counts the group's missing packets, of which @last is the last. */
+static guint
+count_missing (const GstTfrcFecDecoder *self, const GstTfrcFecWaiting *waiting, guint64 *last)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < waiting->fec.count; i++)
+    if (!is_here (self, nth_of (waiting, i))) {
+      *last = nth_of (waiting, i);
+      n++;
+    }
+  return n;
+}
+
+/* The cell becomes the XOR of the FEC packet and of all others of the group.
+ * @return FALSE: that is no packet of the movie, so one of them lies */
+static gboolean
+recover (GstTfrcFecDecoder *self, const GstTfrcFecWaiting *waiting, guint64 seq)
+{
+  GstTfrcFecCell *cell = cell_of (self, seq);
+  guint8 payload_type = waiting->fec.payload_type;
+
+  memset (cell, 0, sizeof *cell);
+  cell->seq = seq;
+  cell->timestamp = waiting->fec.timestamp;
+  cell->bytes = waiting->fec.length_recovery;
+  memcpy (cell->payload, waiting->payload, waiting->bytes);
+  for (guint i = 0; i < waiting->fec.count; i++) {
+    const GstTfrcFecCell *other = cell_of (self, nth_of (waiting, i));
+
+    if (other == cell)
+      continue;
+    gst_tfrc_xor (cell->payload, other->payload, other->bytes);
+    cell->timestamp ^= other->timestamp;
+    cell->bytes ^= other->bytes;
+    payload_type ^= TFRC_WIRE_PAYLOAD_TYPE;
+  }
+  cell->is_here = cell->bytes > 0 && cell->bytes <= waiting->bytes
+      && payload_type == TFRC_WIRE_PAYLOAD_TYPE;
+  return cell->is_here;
+}
+
+/* Looks at a FEC packet that waits, and forgets it unless it is worth keeping. */
+static gboolean
+try (GstTfrcFecDecoder *self, guint i, guint64 *seq)
+{
+  GstTfrcFecWaiting *waiting = &self->waiting[i];
+  gboolean is_over = is_past (self, waiting->first_seq), is_recovered = FALSE;
+  guint missing = is_over ? 0 : count_missing (self, waiting, seq);
+
+  if (missing > 1)
+    return FALSE;
+  if (missing == 1) {
+    is_recovered = recover (self, waiting, *seq);
+    self->stats.refused += !is_recovered;
+  }
+  forget_waiting (self, i);
+  return is_recovered;
+}
+
+gboolean
+gst_tfrc_fec_decoder_take (GstTfrcFecDecoder *self, GstTfrcFecRecovered *recovered)
+{
+  const GstTfrcFecCell *cell;
+  guint64 seq;
+
+  for (guint i = 0; i < self->n_waiting;) {
+    guint before = self->n_waiting;
+
+    if (try (self, i, &seq)) {
+      cell = cell_of (self, seq);
+      self->highest = MAX (self->highest, seq);
+      self->stats.recovered++;
+      *recovered = (GstTfrcFecRecovered){ seq, cell->timestamp, cell->payload, cell->bytes };
+      return TRUE;
+    }
+    i += self->n_waiting == before;
+  }
+  return FALSE;
+}
+
+void
+gst_tfrc_fec_decoder_get_stats (const GstTfrcFecDecoder *self, GstTfrcFecDecoderStats *stats)
+{
+  *stats = self->stats;
+}
