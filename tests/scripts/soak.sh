@@ -25,6 +25,6 @@ status=0
 "$ROOT/tests/soak.sh" --seconds 45 --streams 20 --log "$SCRATCH/log" >"$SCRATCH/output" 2>&1 || status=$?
 cat "$SCRATCH/output"
 [ $status = 0 ] || { cat "$SCRATCH/log" >&2; fail "see the lines with FAILED"; }
-for kind in rate delay loss reordering duplicates damage outage rebind killed stopped interface clock-step descriptors; do
+for kind in rate delay loss reordering duplicates damage forgeries outage rebind killed stopped interface clock-step descriptors; do
   grep -q "^$kind " "$SCRATCH/output" || fail "no fault '$kind' began"
 done

@@ -108,19 +108,53 @@ watch (BenchPipelines *pipelines, Check *checks)
 }
 
 static void
+add_repairs (const GValue *item, gpointer members)
+{
+  static const gchar *const fields[] = { "packets-sent", "packets-requested", "packets-repaired",
+    "repairs-late", "repairs-duplicate" };
+  GObject *element = g_value_get_object (item);
+  GstStructure *stats = NULL;
+  guint64 value;
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats"))
+    g_object_get (element, "stats", &stats, NULL);
+  for (guint i = 0; stats && i < G_N_ELEMENTS (fields); i++)
+    if (gst_structure_get_uint64 (stats, fields[i], &value))
+      g_string_append_printf (members, ", \"%s\": %" G_GUINT64_FORMAT, fields[i], value);
+  g_clear_pointer (&stats, gst_structure_free);
+}
+
+/* Statistics of the tfrcsink or tfrcsrc of a pipeline, as members of an object in JSON */
+static gchar *
+repairs_of (GstElement *pipeline)
+{
+  GString *members = g_string_new (NULL);
+  GstIterator *elements = gst_bin_iterate_elements (GST_BIN (pipeline));
+
+  gst_iterator_foreach (elements, add_repairs, members);
+  gst_iterator_free (elements);
+  return g_string_free (members, FALSE);
+}
+
+static void
 report (BenchPipelines *pipelines, const Check *checks)
 {
+  gchar **members = g_new0 (gchar *, pipelines->n + 1);
+
+  for (guint i = 0; i < pipelines->n; i++)
+    members[i] = repairs_of (pipelines->items[i]);
   g_mutex_lock (&lock);
   g_print ("{\"errors\": %u, \"made\": %" G_GUINT64_FORMAT ", \"streams\": [",
       __atomic_load_n (&pipelines->errors, __ATOMIC_RELAXED), bench_src_packets ());
   for (guint i = 0; i < pipelines->n; i++)
     g_print ("%s{\"stream\": %u, \"packets\": %" G_GUINT64_FORMAT
              ", \"missing\": %" G_GUINT64_FORMAT ", \"duplicates\": %" G_GUINT64_FORMAT
-             ", \"disordered\": %" G_GUINT64_FORMAT ", \"damaged\": %" G_GUINT64_FORMAT "}",
+             ", \"disordered\": %" G_GUINT64_FORMAT ", \"damaged\": %" G_GUINT64_FORMAT "%s}",
         i ? ", " : "", checks[i].stream, checks[i].packets, checks[i].missing, checks[i].duplicates,
-        checks[i].disordered, checks[i].damaged);
+        checks[i].disordered, checks[i].damaged, members[i]);
   g_print ("]}\n");
   g_mutex_unlock (&lock);
+  g_strfreev (members);
 }
 
 static void

@@ -6,10 +6,13 @@
  * Packets to ADDRESS:21000+i go to 127.0.0.1:21000+i, and what comes back goes to the last sender.
  * Commands come on the standard input, one a line; streams count from 0:
  *
- *   link I KBPS DELAY_MS LOSS REORDERED DUPLICATED DAMAGED   probabilities from 0 to 1
+ *   link I KBPS DELAY_MS LOSS REORDERED DUPLICATED DAMAGED FORGED   probabilities from 0 to 1
  *   down I | up I       the link loses all packets, or no longer
  *   rebind I            the sender's address, as the receiver sees it, changes
- *   report              prints a line of JSON: how many packets each link has damaged so far
+ *   report              prints a line of JSON: how many packets each link has damaged or forged so far
+ *
+ * A forged packet is an unprotected repair to the receiver, or an unprotected request for repairs to the sender, with
+ * the addresses and SSRCs of the stream.
  *
  * The program ends when its input ends. */
 #include <arpa/inet.h>
@@ -29,12 +32,14 @@
 #define FIRST_PORT 21000
 #define MAX_BYTES 2048
 #define MAX_EVENTS 64
+#define MOVIE_HEADER_BYTES 24                         /* with the first element */
+#define REPAIR_HEADER_BYTES 30                        /* with the third, and the original number */
 #define QUEUE_NS (100 * G_GUINT64_CONSTANT (1000000)) /* longest wait in the link's queue */
 #define REORDERED_NS (15 * G_GUINT64_CONSTANT (1000000))
 
 typedef struct
 {
-  double kbps, delay_ms, loss, reordered, duplicated, damaged;
+  double kbps, delay_ms, loss, reordered, duplicated, damaged, forged;
   gboolean down;
   guint64 free_ns; /* when the link has sent what is in its queue */
 } Link;
@@ -45,7 +50,8 @@ typedef struct
   int front, back; /* sockets */
   struct sockaddr_in sender, receiver;
   Link link;
-  guint damaged; /* packets to the receiver */
+  guint damaged;    /* packets to the receiver, also forged ones */
+  guint8 movie[12]; /* the RTP header of the newest packet of the movie; all zero: none */
 } Stream;
 
 typedef struct
@@ -132,6 +138,67 @@ damage (Stream *stream, guint8 *bytes, gsize size)
 }
 
 static void
+put_u16 (guint8 *bytes, guint number)
+{
+  bytes[0] = (guint8) (number >> 8);
+  bytes[1] = (guint8) number;
+}
+
+/* A number near the newest one of the movie */
+static guint
+near_newest (const Stream *stream, gint32 first, gint32 end)
+{
+  return (guint) (stream->movie[2] << 8 | stream->movie[3])
+      + (guint) g_rand_int_range (chance, first, end);
+}
+
+static gboolean
+is_movie (const guint8 *bytes, gsize size)
+{
+  return size > MOVIE_HEADER_BYTES && bytes[0] == 0x90 && (bytes[1] & 0x7f) == 33
+      && bytes[16] == 0x16;
+}
+
+/* A repair as in docs/wire-format.md, with what is in the packet that passes, and numbers that could almost be
+ * true. */
+static void
+forge_repair (Stream *stream, const guint8 *bytes, gsize size, guint64 due_ns)
+{
+  gsize header_bytes = 16 + 4 * (gsize) (bytes[14] << 8 | bytes[15]);
+  guint8 forged[MAX_BYTES + REPAIR_HEADER_BYTES];
+
+  if (!is_movie (bytes, size) || header_bytes > size)
+    return;
+  memcpy (forged, bytes, MOVIE_HEADER_BYTES);
+  forged[1] = 97;
+  put_u16 (forged + 2, (guint) g_rand_int_range (chance, 0, 65536));
+  forged[11] |= 1;
+  put_u16 (forged + 14, 3);
+  forged[24] = 0x31;
+  put_u16 (forged + 25, near_newest (stream, -50, 4));
+  forged[27] = 0;
+  put_u16 (forged + 28, near_newest (stream, -200, 200));
+  memcpy (forged + REPAIR_HEADER_BYTES, bytes + header_bytes, size - header_bytes);
+  add_datagram (stream, TRUE, forged, REPAIR_HEADER_BYTES + size - header_bytes, due_ns);
+  stream->damaged++;
+}
+
+/* A generic NACK of the receiver that has sent this feedback */
+static void
+forge_request (Stream *stream, const guint8 *bytes, gsize size, guint64 due_ns)
+{
+  guint8 forged[16] = { 0x81, 205, 0, 3 };
+
+  if (size < 8 || bytes[1] != 205)
+    return;
+  memcpy (forged + 4, bytes + 4, 4);
+  memcpy (forged + 8, stream->movie + 8, 4);
+  put_u16 (forged + 12, near_newest (stream, -200, 20));
+  put_u16 (forged + 14, (guint) g_rand_int_range (chance, 0, 65536));
+  add_datagram (stream, FALSE, forged, sizeof forged, due_ns);
+}
+
+static void
 carry_forward (Stream *stream, guint8 *bytes, gsize size)
 {
   Link *link = &stream->link;
@@ -148,6 +215,10 @@ carry_forward (Stream *stream, guint8 *bytes, gsize size)
     due += REORDERED_NS;
   if (happens (link->duplicated))
     add_datagram (stream, TRUE, bytes, size, due);
+  if (is_movie (bytes, size))
+    memcpy (stream->movie, bytes, sizeof stream->movie);
+  if (happens (link->forged))
+    forge_repair (stream, bytes, size, due);
   if (happens (link->damaged))
     damage (stream, bytes, size);
   add_datagram (stream, TRUE, bytes, size, due);
@@ -156,9 +227,13 @@ carry_forward (Stream *stream, guint8 *bytes, gsize size)
 static void
 carry_back (Stream *stream, const guint8 *bytes, gsize size)
 {
-  if (!stream->link.down && !happens (stream->link.loss))
-    add_datagram (
-        stream, FALSE, bytes, size, now_ns () + (guint64) (stream->link.delay_ms / 2 * 1e6));
+  guint64 due_ns = now_ns () + (guint64) (stream->link.delay_ms / 2 * 1e6);
+
+  if (stream->link.down || happens (stream->link.loss))
+    return;
+  add_datagram (stream, FALSE, bytes, size, due_ns);
+  if (happens (stream->link.forged))
+    forge_request (stream, bytes, size, due_ns);
 }
 
 static void
@@ -241,8 +316,8 @@ obey (const char *line)
   char word[16] = "";
   guint number = 0;
   Link set = { 0 };
-  int found = sscanf (line, "%15s %u %lf %lf %lf %lf %lf %lf", word, &number, &set.kbps,
-      &set.delay_ms, &set.loss, &set.reordered, &set.duplicated, &set.damaged);
+  int found = sscanf (line, "%15s %u %lf %lf %lf %lf %lf %lf %lf", word, &number, &set.kbps,
+      &set.delay_ms, &set.loss, &set.reordered, &set.duplicated, &set.damaged, &set.forged);
 
   if (g_str_equal (word, "report")) {
     report ();
@@ -250,7 +325,7 @@ obey (const char *line)
   }
   if (found < 2 || number >= (guint) n_streams)
     g_error ("not a command: %s", line);
-  if (g_str_equal (word, "link") && found == 8 && set.kbps > 0) {
+  if (g_str_equal (word, "link") && found == 9 && set.kbps > 0) {
     set.down = streams[number].link.down;
     streams[number].link = set;
   } else if (g_str_equal (word, "down") || g_str_equal (word, "up")) {

@@ -59,6 +59,8 @@ def main():
     received = {name: sum(sums.get(name, 0) for sums in record.received.values())
                 for name in ("packets", "missing", "duplicates", "disordered", "damaged")}
     print(", ".join(f"{name} {value}" for name, value in received.items()), f"(damaged by links {sum(record.damaged)})")
+    asked, came, repaired, sent = checks.repairs_of(record, record.sent)
+    print(f"repairs: {asked} packets asked for, {sent} repairs sent, {came} came, {repaired} of them were missing")
     failures = checks.of(record, run.protected)
     for failure in failures:
         print("FAILED:", failure)

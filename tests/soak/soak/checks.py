@@ -10,11 +10,14 @@ from run import LAST_RATE, RECOVERED
 # A sender may grow by this between the second and the last third of a run: its allocator's arenas.
 GROWTH = 1.05
 GROWTH_BYTES = 2 << 20
+# docs/decisions/repair.md, "What a receiver may cause": a part of what leaves, and packets
+REPAIRS_SHARE, REPAIRS_FREE = 0.25, 16
+REPAIRED = 0.5  # of what receivers ask for, at least: what an outage leaves missing comes too late
 
 
 def of(record, protected):
     """The failures, as sentences. protected: the numbers of the streams with keys."""
-    return [*_contents(record, protected), *_meanwhile(record), *_recoveries(record), *_usage(record),
+    return [*_contents(record, protected), *_repairs(record, protected), *_meanwhile(record), *_recoveries(record), *_usage(record),
             *_starts(record), *_ends(record)]
 
 
@@ -27,6 +30,30 @@ def _contents(record, protected):
                 yield f"stream {stream}: {sums[name]} packets {name}; the link damaged {record.damaged[stream]}"
         if not sums.get("packets"):
             yield f"stream {stream}: nothing was received"
+
+
+def repairs_of(record, streams):
+    """What the receivers of these streams asked for, the repairs that came, those that were missing, and what senders sent."""
+    def total(rows, *names):
+        return sum(rows[stream].get(name, 0) for stream in streams for name in names)
+    came = total(record.received, "packets-repaired", "repairs-late", "repairs-duplicate")
+    return (total(record.received, "packets-requested"), came, total(record.received, "packets-repaired"),
+            total(record.sent, "packets-repaired"))
+
+
+def _repairs(record, protected):
+    for stream, row in record.sent.items():
+        most = REPAIRS_SHARE * row["packets-sent"] + REPAIRS_FREE
+        if row["packets-repaired"] > most:
+            yield f"stream {stream}: {row['packets-repaired']} repairs of {row['packets-sent']} packets"
+        _, came, _, sent = repairs_of(record, [stream])
+        allowed = 0 if stream in protected else record.damaged[stream]
+        if came > sent + allowed:
+            yield f"stream {stream}: {came} repairs came, {sent} were sent; the link damaged {record.damaged[stream]}"
+    for name, streams in (("plain", set(record.sent) - protected), ("protected", protected)):
+        asked, _, repaired, _ = repairs_of(record, streams)
+        if repaired < max(REPAIRED * asked, 1):
+            yield f"{name} streams: {repaired} packets were repaired of {asked} that were asked for"
 
 
 def _meanwhile(record):

@@ -3,7 +3,7 @@
 
 import dataclasses
 
-GOOD = {"kbps": 2000, "delay_ms": 40, "loss": 0, "reordered": 0, "duplicated": 0, "damaged": 0}
+GOOD = {"kbps": 2000, "delay_ms": 40, "loss": 0, "reordered": 0, "duplicated": 0, "damaged": 0, "forged": 0}
 # Of a link that stays usable: what the links have besides the faults
 WORN = GOOD | {"loss": 0.002, "reordered": 0.002, "duplicated": 0.001}
 
@@ -17,6 +17,7 @@ LINK = {
     "reordering": lambda random: {"reordered": 0.05},
     "duplicates": lambda random: {"duplicated": 0.01},
     "damage": lambda random: {"damaged": 0.001},
+    "forgeries": lambda random: {"forged": 0.05},
 }
 # Of one process: a sender, or a receiver
 PROCESS = {
@@ -38,7 +39,7 @@ class Fault:
 
 def link_lines(streams, link):
     return [f"link {stream} {link['kbps']} {link['delay_ms']} {link['loss']} {link['reordered']} {link['duplicated']} "
-            f"{link['damaged']}" for stream in streams]
+            f"{link['damaged']} {link['forged']}" for stream in streams]
 
 
 class Chooser:

@@ -40,6 +40,7 @@ class Record:
     recoveries: list = dataclasses.field(default_factory=list)
     usage: list = dataclasses.field(default_factory=list)  # of the senders, one for each tick
     received: dict = dataclasses.field(default_factory=dict)  # sums over receivers, also those that were killed
+    sent: dict = dataclasses.field(default_factory=dict)  # of each stream, what its sender said last
     damaged: list = dataclasses.field(default_factory=list)  # by the relay, for each stream
     last_rates: list = dataclasses.field(default_factory=list)  # of each stream, as a part of its rate
     faults: dict = dataclasses.field(default_factory=dict)  # kind: how many
@@ -261,7 +262,9 @@ class Run:
             if rate < LAST_RATE:
                 sender = self._senders[stream in self.protected]
                 self.record.stats[stream] = sender.ask(str(stream))
-        self.record.errors = {f"sender {i}": sender.report()["errors"] for i, sender in enumerate(self._senders)}
+        reports = [sender.report() for sender in self._senders]
+        self.record.sent = {row["stream"]: row for report in reports for row in report["streams"]}
+        self.record.errors = {f"sender {i}": report["errors"] for i, report in enumerate(reports)}
         self.record.errors |= {f"receiver {i}": self._reports[i]["errors"] for i in sorted(self._reports)}
         self.record.ended = {f"sender {i}": sender.end() for i, sender in enumerate(self._senders)}
         for group in list(self._receivers):
