@@ -301,6 +301,8 @@ count_unanswered (GstTfrcRepairRequests *self, guint64 now_ns)
 void
 gst_tfrc_repair_requests_on_asked (GstTfrcRepairRequests *self, guint n, guint64 now_ns)
 {
+  gboolean is_fresh = FALSE;
+
   gst_tfrc_log (flow, LOG, "asks for %u packets; a repair takes up to %.1f ms", n,
       get_patience_ns (self) / 1e6);
   for (guint i = 0; i < self->n && n > 0; i++) {
@@ -312,9 +314,11 @@ gst_tfrc_repair_requests_on_asked (GstTfrcRepairRequests *self, guint n, guint64
       self->stats.requested++;
     self->stats.requests++;
     missing->asked_ns = now_ns;
+    is_fresh |= missing->n_asked <= GST_TFRC_REPAIR_REQUESTS_FRESH;
     n--;
   }
-  count_unanswered (self, now_ns);
+  if (is_fresh)
+    count_unanswered (self, now_ns);
 }
 
 guint

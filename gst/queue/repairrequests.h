@@ -30,12 +30,16 @@ G_BEGIN_DECLS
 #define GST_TFRC_REPAIR_REQUESTS_UNANSWERED 32
 #define GST_TFRC_REPAIR_REQUESTS_PAUSE_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
+/** A request counts among these if it is one of the first so many for one of its packets. Later ones say that the
+ * sender does not have this packet, as it knows better than the receiver what is too late. */
+#define GST_TFRC_REPAIR_REQUESTS_FRESH 4
+
 /** For repairrequests.c alone */
 typedef struct
 {
   guint64 seq;
   guint64 missed_ns;   /* when it was found to be missing */
-  guint64 deadline_ns; /* when it is to be played */
+  guint64 deadline_ns; /* when it is to be played: as the packet behind the gap */
   guint64 asked_ns;    /* the last time; 0: never */
   guint n_asked;
 } GstTfrcMissingPacket;

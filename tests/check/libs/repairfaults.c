@@ -73,6 +73,17 @@ GST_START_TEST (when_every_request_is_lost_one_packet_is_missing_and_the_movie_g
 
 GST_END_TEST;
 
+static gboolean is_to_be_lost;
+
+static gboolean
+loses_one (const TfrcWireData *header, guint nth)
+{
+  gboolean is_lost = header != NULL && is_to_be_lost;
+
+  is_to_be_lost = is_to_be_lost && !is_lost;
+  return is_lost;
+}
+
 static gboolean
 loses_the_first (const TfrcWireData *header, guint nth)
 {
@@ -123,6 +134,48 @@ GST_START_TEST (a_packet_that_fifty_others_overtake_is_played_once)
   assert_all_played ();
   fail_unless (n_repairs >= 5 && n_repairs <= n_data / 200 + 1, "%u", n_repairs);
   assert_not_repaired_too_soon ();
+}
+
+GST_END_TEST;
+
+/* The movie pauses for longer than the player's delay. The gap shows behind the pause, when the packet is past its
+ * time: the sender alone knows, and its refusals do not stand for a sender that does not repair. */
+GST_START_TEST (a_packet_lost_before_a_pause_does_not_end_repairs)
+{
+  delay_ns = 5 * MS;
+  settle ();
+  loses = loses_one;
+  is_to_be_lost = TRUE;
+  n_movie = n_pushed + 1;
+  run (3 * S);
+  fail_if (is_to_be_lost);
+  next_due_ns = now;
+  n_movie = MAX_PACKETS;
+  run (S);
+  loses = loses_every_fiftieth;
+  run (8 * S);
+  loses = loses_nothing;
+  run (2 * S);
+  fail_unless_equals_uint64 (src_stats ().queue.missing, 1);
+  fail_unless (n_repairs >= 8, "%u", n_repairs);
+}
+
+GST_END_TEST;
+
+/* Its due time is that of the packet behind it, and not between those of its neighbours. */
+GST_START_TEST (the_first_packet_behind_a_pause_is_repaired)
+{
+  settle ();
+  n_movie = n_pushed;
+  run (3 * S);
+  loses = loses_one;
+  is_to_be_lost = TRUE;
+  next_due_ns = now;
+  n_movie = MAX_PACKETS;
+  run (3 * S);
+  fail_if (is_to_be_lost);
+  fail_unless_equals_int (n_repairs, 1);
+  assert_all_played ();
 }
 
 GST_END_TEST;
@@ -285,6 +338,8 @@ repairfaults_suite (void)
   tcase_add_test (tcase, what_was_before_the_first_packet_is_not_asked_for);
   tcase_add_test (tcase, the_second_packet_of_a_stream_is_repaired);
   tcase_add_test (tcase, a_packet_that_fifty_others_overtake_is_played_once);
+  tcase_add_test (tcase, a_packet_lost_before_a_pause_does_not_end_repairs);
+  tcase_add_test (tcase, the_first_packet_behind_a_pause_is_repaired);
   tcase_add_test (tcase, a_handover_amid_repairs_loses_nothing);
   tcase_add_test (tcase, a_repair_that_comes_over_the_old_link_is_not_sent_over_the_new_one);
   tcase_add_test (tcase, what_the_new_link_loses_at_first_is_not_repaired_too_soon);

@@ -198,6 +198,24 @@ GST_START_TEST (a_sender_that_repairs_nothing_is_asked_no_more_for_a_while)
 
 GST_END_TEST;
 
+/* It is asked for as long as it could be played, and another one after that as well. */
+GST_START_TEST (a_packet_that_never_comes_stands_for_itself_alone)
+{
+  guint64 now_ns = NOW;
+  guint n = 0;
+
+  gst_tfrc_repair_requests_set_rtt (&requests, 10 * MS);
+  come (FIRST, now_ns);
+  come (FIRST + 2, now_ns);
+  for (; now_ns < NOW + L; now_ns += MS)
+    n += ask (now_ns) > 0;
+  fail_unless (n > GST_TFRC_REPAIR_REQUESTS_UNANSWERED, "%u", n);
+  come (FIRST + 4, now_ns);
+  fail_unless_equals_int (ask (now_ns), 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (many_gaps_within_one_round_trip_time_are_no_deaf_sender)
 {
   guint asked = 0;
@@ -254,6 +272,7 @@ repairrequests_suite (void)
   tcase_add_test (tcase, packets_reordered_by_fifty_are_not_asked_for_once_that_is_known);
   tcase_add_test (tcase, of_a_long_outage_the_newest_are_asked_for);
   tcase_add_test (tcase, a_sender_that_repairs_nothing_is_asked_no_more_for_a_while);
+  tcase_add_test (tcase, a_packet_that_never_comes_stands_for_itself_alone);
   tcase_add_test (tcase, many_gaps_within_one_round_trip_time_are_no_deaf_sender);
   tcase_add_test (tcase, after_a_restart_nothing_is_missing);
   tcase_add_test (tcase, nothing_is_asked_for_when_that_is_off);
