@@ -19,7 +19,7 @@ SECONDS = 5
 BOUND = f"{MESSAGES_PER_S} messages a second"
 
 
-def amplification(port, request, own_stream=True):
+def amplification(port, request, own_stream=True, every_s=0.005):
     """A host asks again and again, and answers nothing. It may have a stream of its own.
     request(ssrc) returns a packet."""
     ssrc = packets.random_ssrc()
@@ -28,7 +28,7 @@ def amplification(port, request, own_stream=True):
         def send(packet):
             intruder.sendto(packet, stream.target)
             sent.append(len(packet))
-            until = time.monotonic() + 0.005
+            until = time.monotonic() + every_s
             while time.monotonic() < until:
                 with contextlib.suppress(TimeoutError):
                     answers.append(len(intruder.recv(2048)))
@@ -63,6 +63,24 @@ def sender_reports(port):
 @attack("sender reports to a waiting source", "off path", "answered with 1 x bytes and packets", with_keys="answered with 1 x bytes and packets")
 def sender_reports_first(port):
     return amplification(port, lambda ssrc: packets.sender_report(ssrc, time.time()), False)
+
+
+@attack("data with gaps", "off path", "answered with 1 x bytes and packets", 25, with_keys="answered with 1 x bytes and packets")
+def gaps(port):
+    """Each packet shows that another one is missing, and leaves time for more than one request and for feedback."""
+    numbers = itertools.count(4, 2)
+    return amplification(port, lambda ssrc: packets.data(next(numbers), ssrc, time.monotonic(), ts_packets=1), every_s=0.05)
+
+
+@attack("plain RTP with gaps, and sender reports", "off path", "answered with 1 x bytes and packets",
+        with_keys="answered with 1 x bytes and packets")
+def plain_gaps(port):
+    numbers = itertools.count(4)
+
+    def request(ssrc):
+        number = next(numbers)
+        return packets.plain_data(2 * number, ssrc) if number % 2 else packets.sender_report(ssrc, time.time())
+    return amplification(port, request, False)
 
 
 @attack("copied feedback of an address that does not answer", "on path", "1 x bytes and packets; nothing missed", 20,

@@ -113,6 +113,11 @@ def data(seq, ssrc, send_time_s, rtt=0, ts_packets=7):
     return data_with(false + TS_PACKET * (ts_packets - 1), seq, ssrc, send_time_s, rtt)
 
 
+def plain_data(seq, ssrc):
+    """RTP of a sender that does not know TFRC."""
+    return struct.pack("!BBHI4s", 0x80, MP2T, seq % 65536, 90 * seq % 2 ** 32, ssrc) + TS_PACKET
+
+
 def two_in_sequence(packet):
     """A packet and its successor, which make a stream plausible."""
     return packet, changed_data(packet, seq_by=1)
