@@ -96,6 +96,22 @@ GST_START_TEST (both_texts_have_what_was_asked_for_and_repaired)
 }
 GST_END_TEST;
 
+GST_START_TEST (metrics_have_what_was_asked_for_and_repaired)
+{
+  GstStructure *stats = stats_new (100, 131600);
+  const PrometheusStream stream = { "", stats };
+  GString *text = g_string_new (NULL);
+
+  gst_structure_set (stats, "packets-requested", G_TYPE_UINT64, (guint64) 5, "packets-repaired",
+      G_TYPE_UINT64, (guint64) 3, NULL);
+  prometheus_add_streams (text, "tfrc_", &stream, 1);
+  fail_unless (strstr (text->str, "\ntfrc_packets_requested_total 5\n") != NULL);
+  fail_unless (strstr (text->str, "\ntfrc_packets_repaired_total 3\n") != NULL);
+  g_string_free (text, TRUE);
+  gst_structure_free (stats);
+}
+GST_END_TEST;
+
 GST_START_TEST (metrics_have_base_units_and_known_fields_only)
 {
   GstStructure *stats = gst_structure_new ("stats", "allowed-rate", G_TYPE_DOUBLE, 8000.0, "rtt",
@@ -131,6 +147,7 @@ streamtexts_suite (void)
   tcase_add_test (tc, another_stream_counts_from_zero);
   tcase_add_test (tc, summary_has_dropped_packets_and_delay);
   tcase_add_test (tc, both_texts_have_what_was_asked_for_and_repaired);
+  tcase_add_test (tc, metrics_have_what_was_asked_for_and_repaired);
   tcase_add_test (tc, metrics_have_base_units_and_known_fields_only);
   return s;
 }
