@@ -36,11 +36,18 @@ is_here (const GstTfrcFecDecoder *self, guint64 seq)
   return cell->is_here && cell->seq == seq;
 }
 
-/* Is the number so old that a newer one may have its place, or that nothing was kept yet? */
+/* Is the number so old that a newer one may have its place? */
+static gboolean
+is_too_old (const GstTfrcFecDecoder *self, guint64 seq)
+{
+  return seq + GST_TFRC_FEC_DECODER_PACKETS <= self->highest;
+}
+
+/* ... or nothing was kept yet when the packet came? */
 static gboolean
 is_past (const GstTfrcFecDecoder *self, guint64 seq)
 {
-  return seq < self->kept_from || seq + GST_TFRC_FEC_DECODER_PACKETS <= self->highest;
+  return seq < self->kept_from || is_too_old (self, seq);
 }
 
 void
@@ -78,7 +85,7 @@ find_group (const GstTfrcFecDecoder *self, const TfrcWireFec *fec, guint64 *firs
       || (ahead < 0 && self->highest < (guint64) -ahead) || ahead > GST_TFRC_FEC_DECODER_PACKETS)
     return FALSE;
   *first_seq = self->highest + (guint64) ahead;
-  return !is_past (self, *first_seq);
+  return !is_too_old (self, *first_seq);
 }
 
 static void

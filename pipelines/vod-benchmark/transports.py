@@ -104,6 +104,19 @@ TRANSPORTS = {
     "srt-900ms": Transport(
         "SRT, latency 900 ms", "srtsink uri=srt://{host}:{port}?mode=caller&latency=900",
         "srtsrc uri=srt://:{port}?mode=listener&latency=900", "the same for a buffer of 1 s"),
+    "rist-180ms": Transport(
+        "RIST, buffer 180 ms", "rtpmp2tpay ! ristsink address={host} port={port}",
+        "ristsrc address=0.0.0.0 port={port} receiver-buffer=180 ! rtpmp2tdepay", "the same for RIST", endless=True),
+    "rist-900ms": Transport(
+        "RIST, buffer 900 ms", "rtpmp2tpay ! ristsink address={host} port={port}",
+        "ristsrc address=0.0.0.0 port={port} receiver-buffer=900 ! rtpmp2tdepay", "the same for a buffer of 1 s", endless=True),
+    "tfrc-180ms": Transport(
+        "TFRC, latency 180 ms", "tfrcsink host={host} port={port} deadline=true ahead-time=0",
+        "tfrcsrc port={port} latency=180 tell-latency=true", "the same as \"in time or not at all\" for a buffer of 0.2 s"),
+    "tfrc-fec-180ms": Transport(
+        "TFRC, latency 180 ms, FEC", "tfrcsink host={host} port={port} deadline=true ahead-time=0 fec=auto",
+        "tfrcsrc port={port} latency=180 tell-latency=true",
+        "the same with forward error correction where no repair can be in time"),
 }
 
 

@@ -299,6 +299,31 @@ GST_START_TEST (test_tfrcsrc_reads_what_gstreamers_encoder_sends)
 
 GST_END_TEST;
 
+/* ---- with keys ------------------------------------------------------------------------ */
+
+GST_START_TEST (test_protected_streams_have_fec)
+{
+  TestReceiver *receiver = test_receiver_new ("passphrase=correct-horse-battery");
+  TestSender *sender = test_sender_new (
+      receiver->port, "passphrase=correct-horse-battery fec=\"4,4\"");
+  GBytes *movie = test_movie (7 * (N_PACKETS + BEHIND), 1);
+
+  test_sender_push_bytes (sender, movie, 0);
+  test_sender_eos (sender);
+  test_receiver_wait_movie (receiver, movie);
+  test_receiver_wait_eos (receiver);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "fec-packets"),
+      (N_PACKETS + BEHIND) / 4 + (N_PACKETS + BEHIND) / 16 * 4);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "fec-packets-refused"), 0);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-refused-authentication"), 0);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 static Suite *
 fecinterop_suite (void)
 {
@@ -310,6 +335,7 @@ fecinterop_suite (void)
   tcase_add_test (tcase, test_gstreamers_decoder_reads_columns);
   tcase_add_test (tcase, test_gstreamers_decoder_reads_rows_and_columns);
   tcase_add_test (tcase, test_tfrcsrc_reads_what_gstreamers_encoder_sends);
+  tcase_add_test (tcase, test_protected_streams_have_fec);
   return suite;
 }
 
