@@ -5,7 +5,7 @@
 Owns every .csv file of the tests: throughput equation and inverse (sections 3.1 and 8.1), weights and
 average loss interval (5.4), history discounting (5.5), first loss interval (6.3.1); and of enhanced
 TFRC the round-trip time, t_RTO and loss intervals (enhanced.py), and the adaptive TTL (equation 11);
-the keys of key messages, RFC 3830 (mikey.py); and packets of repairs, RFC 4585 and RFC 4588 (repairs.py).
+the keys of key messages, RFC 3830 (mikey.py); and packets of repairs, RFC 4585, RFC 4588 and ST 2022-1 (repairs.py).
 
 Usage: generate.py [--anchors] DIRECTORY
 
@@ -212,6 +212,9 @@ FILES = (
     ("mikey_message_keys.csv", "inkey,csb_id,rand,encryption,authentication,salt", mikey.message_key_rows),
     ("mikey_prf.csv", "inkey,label,outkey", mikey.prf_rows),
     ("mikey_stream_keys.csv", "cipher,cs_id,tgk,csb_id,rand,answer_rand,key,salt", mikey.stream_key_rows),
+    ("fec.csv",
+     "seq,timestamp,movie,rtt_us,send_time_us,ttl,transport,first,length,pt,ts,is_row,offset,count,payload,packet",
+     repairs.fec_rows),
     ("nack.csv", "ssrc,media,numbers,packet", repairs.nack_rows),
     ("repair.csv", "seq,timestamp,movie,rtt_us,send_time_us,ttl,transport,original,payload,packet", repairs.repair_rows),
     ("ttl.csv", "estimate,previous,min,max,alpha,ttl", ttl_rows),

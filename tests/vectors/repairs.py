@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Packets that ask for repairs (generic NACK, RFC 4585 section 6.2.1) and repairs (RFC 4588 section 4), put together
-field by field from the RFCs and docs/wire-format.md, "Repairs"."""
+"""Packets that ask for repairs (generic NACK, RFC 4585 section 6.2.1), repairs (RFC 4588 section 4) and forward error
+correction (SMPTE ST 2022-1, RFC 2733), put together field by field from the RFCs and docs/wire-format.md."""
 
 import hashlib
 
@@ -57,8 +57,8 @@ def nack_rows():
 # ---- repairs
 
 
-def repair(seq, timestamp, movie, rtt_us, send_time_us, ttl, transport, original, payload):
-    """With the second element only if there is a TTL."""
+def header(payload_type, seq, timestamp, movie, rtt_us, send_time_us, ttl, transport):
+    """RTP's header and extension, with the second element only if there is a TTL."""
     elements = [(4, 1), (4, 7 - 1), (24, rtt_us), (32, send_time_us)]
     if ttl:
         elements += [(4, 2), (4, 2 - 1), (8, 0), (8, ttl)]
@@ -67,9 +67,13 @@ def repair(seq, timestamp, movie, rtt_us, send_time_us, ttl, transport, original
     elements += [(8, 0)] * (-used % 32 // 8)
     words = sum(bits for bits, _ in elements) // 32
     # version, padding, extension, CSRCs, marker, payload type
-    head = fields((2, 2), (1, 0), (1, 1), (4, 0), (1, 0), (7, 97), (16, seq), (32, timestamp), (32, (movie + 1) % 2 ** 32),
-                  (16, 0xBEDE), (16, words), *elements)
-    return head + fields((16, original)) + payload
+    return fields((2, 2), (1, 0), (1, 1), (4, 0), (1, 0), (7, payload_type), (16, seq), (32, timestamp),
+                  (32, (movie + 1) % 2 ** 32), (16, 0xBEDE), (16, words), *elements)
+
+
+def repair(*row):
+    *of_header, original, payload = row
+    return header(97, *of_header) + fields((16, original)) + payload
 
 
 def repair_rows():
@@ -85,9 +89,38 @@ def repair_rows():
         yield *row, payload.hex(), repair(*row, payload).hex()
 
 
+# ---- forward error correction
+
+
+def fec(*row):
+    *of_header, first, length, payload_type, recovered, is_row, offset, count, payload = row
+    # SNBase, length recovery, E, PT recovery, mask, TS recovery, N, D, type, index, offset, NA, SNBase's upper bits
+    own = fields((16, first), (16, length), (1, 1), (7, payload_type), (24, 0), (32, recovered), (1, 0), (1, is_row), (3, 0),
+                 (3, 0), (8, offset), (8, count), (8, 0))
+    return header(96, *of_header) + own + payload
+
+
+def fec_rows():
+    for i in range(24):
+        name = "fec %d" % i
+        seq, first, transport, length = (random_number(name + part, 16) for part in ("seq", "first", "transport", "length"))
+        timestamp, movie, send_time_us, recovered = (
+            random_number(name + part, 32) for part in ("timestamp", "movie", "send time", "recovered"))
+        rtt_us, ttl = random_number(name + "rtt", 24), random_number(name + "ttl", 8) if i % 2 else 0
+        is_row = i % 3 == 0
+        offset = 1 if is_row else 1 + random_number(name + "offset", 8) % 255
+        row = (seq, timestamp, movie & ~1, rtt_us, send_time_us, ttl, transport, first, length, random_number(name + "pt", 7),
+               recovered, int(is_row), offset, 1 + random_number(name + "count", 8) % 255)
+        payload = hashlib.shake_128(name.encode()).digest(i)
+        yield *row, payload.hex(), fec(*row, payload).hex()
+
+
 def check_by_hand():
     # PID 65535, and of those behind it the first, the third and the sixteenth
     assert nack(0x01020304, 0x0a0b0c0e, [65535, 0, 2, 15]).hex() == "81cd0003010203040a0b0c0effff8005"
     assert repair(3, 0x10203040, 0x0a0b0c0e, 0x010203, 0x04050607, 0, 0x1234, 0xfffe, b"\x47").hex() == \
         "9061000310203040" "0a0b0c0f" "bede0003" "1601020304050607" "31123400" "fffe" "47"
+    assert fec(3, 0x10203040, 0x0a0b0c0e, 0x010203, 0x04050607, 0, 0x1234, 0xfffe, 0x0524, 33, 0xdeadbeef, 1, 1, 10,
+               b"\x47").hex() == \
+        "9060000310203040" "0a0b0c0f" "bede0003" "1601020304050607" "31123400" "fffe0524a1000000" "deadbeef40010a00" "47"
     assert len(repair(3, 0, 0, 0, 0, 64, 1, 2, b"")) == 34  # "at byte 32 with element 2", and two bytes of it

@@ -11,7 +11,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#define VECTORS_MAX_CELLS 10
+#define VECTORS_MAX_CELLS 16
 
 typedef struct
 {

@@ -304,6 +304,43 @@ GST_START_TEST (repairs_are_those_of_the_vectors)
 
 GST_END_TEST;
 
+GST_START_TEST (fec_packets_are_those_of_the_vectors)
+{
+  Vectors v;
+
+  vectors_open (&v, "fec.csv",
+      "seq,timestamp,movie,rtt_us,send_time_us,ttl,transport,first,length,pt,ts,is_row,offset,count,"
+      "payload,packet");
+  while (vectors_next (&v)) {
+    TfrcWireData fields = repair_of_row (&v), data;
+    const TfrcWireFec fec = { .first_seq = (guint16) vectors_number (&v, 7),
+      .length_recovery = (guint16) vectors_number (&v, 8),
+      .payload_type = (guint8) vectors_number (&v, 9),
+      .timestamp = (guint32) vectors_number (&v, 10),
+      .is_row = vectors_number (&v, 11) != 0,
+      .offset = (guint8) vectors_number (&v, 12),
+      .count = (guint8) vectors_number (&v, 13) };
+    guint8 expected[128], payload[64], packet[TFRC_WIRE_MAX_FEC_HEADER_BYTES];
+    gsize payload_bytes = vectors_bytes (&v, 14, payload, sizeof payload);
+    gsize size = vectors_bytes (&v, 15, expected, sizeof expected), header_bytes;
+    TfrcWireFec read;
+
+    fields.payload_type = TFRC_WIRE_FEC_PAYLOAD_TYPE;
+    header_bytes = tfrc_wire_write_fec (packet, &fields, &fec);
+    fail_unless_equals_int (header_bytes + payload_bytes, size);
+    fail_unless (memcmp (packet, expected, header_bytes) == 0, "row %u", v.rows);
+    fail_unless_equals_int (tfrc_wire_parse_data (expected, size, &data), TFRC_WIRE_OK);
+    fail_unless (tfrc_wire_take_fec (expected, &data, &read), "row %u", v.rows);
+    fail_unless (read.first_seq == fec.first_seq && read.length_recovery == fec.length_recovery
+        && read.payload_type == fec.payload_type && read.timestamp == fec.timestamp
+        && read.is_row == fec.is_row && read.offset == fec.offset && read.count == fec.count);
+    fail_unless (data.payload_bytes == payload_bytes
+        && memcmp (expected + data.header_bytes, payload, payload_bytes) == 0);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 wire_repair_suite (void)
 {
@@ -324,6 +361,7 @@ wire_repair_suite (void)
   tcase_add_test (tcase, a_nack_that_is_cut_off_is_refused);
   tcase_add_test (tcase, requests_are_those_of_the_vectors);
   tcase_add_test (tcase, repairs_are_those_of_the_vectors);
+  tcase_add_test (tcase, fec_packets_are_those_of_the_vectors);
   return suite;
 }
 
