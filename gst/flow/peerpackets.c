@@ -60,7 +60,7 @@ gst_tfrc_peer_packets_read_data (
   if ((!is_rtx && header->payload_type != TFRC_WIRE_PAYLOAD_TYPE)
       || !is_transport_stream (packet, header))
     return GST_TFRC_DATA_OF_NOBODY;
-  if (!is_rtx && !is_plain)
+  if (!is_rtx && !is_plain && !(is_repairs && header->has_transport_seq))
     return GST_TFRC_DATA_MOVIE;
   header->ssrc--;
   header->payload_type = TFRC_WIRE_REPAIR_PAYLOAD_TYPE;

@@ -58,6 +58,7 @@ gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpStreamConfig *
   self->transport_seq = transport_seq;
   self->protector = config->protector;
   self->repaired = repairs ? first : NULL;
+  self->is_rist = repairs && config->rist && config->protector.protect == NULL;
   if (config->numbers)
     numbers = *config->numbers;
   else if (!draw_numbers (&numbers))
@@ -185,6 +186,13 @@ gst_tfrc_rtp_stream_take_back (GstTfrcRtpStream *self, GstTfrcOutgoing *outgoing
   outgoing->has_rtp_seq = outgoing->is_new = FALSE;
 }
 
+/* Does it repair as RFC 4588 says? */
+static gboolean
+is_rtx (const GstTfrcRtpStream *self)
+{
+  return self->repaired && !self->is_rist;
+}
+
 /* Returns the size of the header. */
 static gsize
 put_header (GstTfrcOutgoing *outgoing, const TfrcWireData *wire, gboolean repairs)
@@ -200,7 +208,7 @@ payload_type_of (const GstTfrcRtpStream *self, const GstTfrcOutgoing *outgoing)
 {
   if (outgoing->is_fec)
     return TFRC_WIRE_FEC_PAYLOAD_TYPE;
-  return self->repaired ? TFRC_WIRE_REPAIR_PAYLOAD_TYPE : TFRC_WIRE_PAYLOAD_TYPE;
+  return is_rtx (self) ? TFRC_WIRE_REPAIR_PAYLOAD_TYPE : TFRC_WIRE_PAYLOAD_TYPE;
 }
 
 void
@@ -216,14 +224,14 @@ gst_tfrc_rtp_stream_write_header (
   TfrcWireData wire = { 0 };
 
   wire.payload_type = payload_type_of (self, outgoing);
-  wire.seq = outgoing->rtp_seq;
+  wire.seq = self->is_rist && !outgoing->is_fec ? outgoing->original_seq : outgoing->rtp_seq;
   wire.timestamp = timestamp_of (self, outgoing->due_ns);
   wire.ssrc = gst_tfrc_rtp_stream_get_ssrc (self);
   wire.has_transport_seq = self->repaired || self->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS
       || data->seq != outgoing->rtp_seq;
   wire.ttl = outgoing->ttl = ttl;
   tfrc_wire_set_data (&wire, data);
-  outgoing->header_bytes = (guint8) put_header (outgoing, &wire, self->repaired != NULL);
+  outgoing->header_bytes = (guint8) put_header (outgoing, &wire, is_rtx (self));
 }
 
 /* ---- sender reports ----------------------------------------------------- */

@@ -54,6 +54,9 @@ typedef struct
 {
   const GstTfrcRtpNumbers *numbers; /**< NULL: random ones */
   GstTfrcProtector protector;       /**< of its own, since keys and numbers go by SSRC */
+  gboolean
+      rist; /**< repairs are the old packets with this SSRC (VSF TR-06-1 section 5.3.2); not with a
+                    protector, as no number may be protected twice */
 } GstTfrcRtpStreamConfig;
 
 /** For rtpstream.c alone */
@@ -62,6 +65,7 @@ struct GstTfrcRtpStream
 {
   const GstTfrcRtpStream *repaired; /* whose packets this one repeats; NULL: none */
   guint32 ssrc;                     /* of a stream that repairs: not used */
+  gboolean is_rist;                 /* it repairs in the way of RIST */
   gchar cname[24];
   guint64 clock_offset_us; /* between the monotonic clock and the times on the wire */
   guint16 next_seq;        /* of the next packet that has no number */

@@ -24,29 +24,42 @@ is_of_receiver (GstTfrcSendSession *session, const GstTfrcReceivedPacket *packet
       && gst_tfrc_receiver_view_is_receiver (gst_tfrc_send_session_get_receiver (session), ssrc);
 }
 
+/* Reads what a compound asks for, in the way of RTCP or in that of RIST. Returns how many numbers. */
+static guint
+read_requests (const GstTfrcReceivedPacket *packet, guint32 ssrc, guint16 *seqs, guint max)
+{
+  const guint8 *content;
+  guint n = 0;
+  gsize bytes;
+
+  for (guint nth = 0;
+       n < max && tfrc_wire_find_nack (packet->data, packet->size, ssrc, nth, &content, &bytes);
+       nth++)
+    n += (guint) tfrc_wire_read_nack (content, bytes, seqs + n, max - n);
+  for (guint nth = 0; n < max
+       && tfrc_wire_find_rist_request (packet->data, packet->size, ssrc, nth, &content, &bytes);
+       nth++)
+    n += (guint) tfrc_wire_read_rist_request (content, bytes, seqs + n, max - n);
+  return n;
+}
+
 gboolean
 gst_tfrc_send_repairs_on_rtcp (
     GstTfrcSendSession *session, GstTfrcOutbox *outbox, const GstTfrcReceivedPacket *packet)
 {
   const GstTfrcRtpStream *media = gst_tfrc_send_media_get_rtp (
       gst_tfrc_send_session_get_media (session), GST_TFRC_RTP_MEDIA);
-  guint32 ssrc = gst_tfrc_rtp_stream_get_ssrc (media);
   guint64 now_ns = MAX (packet->arrival_ns, packet->read_ns);
   guint16 seqs[GST_TFRC_SEND_REPAIRS_MAX_NUMBERS];
   guint n = 0, repaired = 0;
-  const guint8 *fci;
-  gsize bytes;
 
-  if (packet->truncated || !tfrc_wire_find_nack (packet->data, packet->size, ssrc, 0, &fci, &bytes)
-      || !is_of_receiver (session, packet))
+  if (!packet->truncated)
+    n = read_requests (packet, gst_tfrc_rtp_stream_get_ssrc (media), seqs, G_N_ELEMENTS (seqs));
+  if (n == 0 || !is_of_receiver (session, packet))
     return FALSE;
   /* The request has met the BYE: data after it would be another stream's. */
   if (gst_tfrc_rtp_stream_has_ended (media))
     return TRUE;
-  for (guint nth = 0; n < G_N_ELEMENTS (seqs)
-       && tfrc_wire_find_nack (packet->data, packet->size, ssrc, nth, &fci, &bytes);
-       nth++)
-    n += (guint) tfrc_wire_read_nack (fci, bytes, seqs + n, G_N_ELEMENTS (seqs) - n);
   for (guint i = 0; i < n; i++)
     repaired += gst_tfrc_outbox_repair (outbox, seqs[i], now_ns);
   gst_tfrc_log (flow, LOG, "the receiver asks for %u packets: %u are repaired", n, repaired);

@@ -6,14 +6,12 @@
 #include <float.h>
 #include <string.h>
 
-#include <gst/sdp/sdp.h>
-#include <tfrc/wire.h>
-
 #include "../common/enums.h"
 #include "../common/experiment.h"
 #include "../common/streamtrace.h"
 #include "../common/uri.h"
 #include "../io/routes.h"
+#include "description.h"
 
 #define DEFAULT_HOST "127.0.0.1"
 /* A streaming thread that wakes eight times a second costs little. */
@@ -107,117 +105,35 @@ is_protected (const GstTfrcSinkSettings *settings)
       && (settings->security.passphrase || settings->security.private_key_file);
 }
 
-static void add_attribute (GstSDPMedia *media, const gchar *name, const gchar *format, ...)
-    G_GNUC_PRINTF (3, 4);
-
-static void
-add_attribute (GstSDPMedia *media, const gchar *name, const gchar *format, ...)
+/* Returns the receiver's port for RTCP; 0: that of the data. */
+static gint
+get_rtcp_port (const GstTfrcSinkSettings *settings)
 {
-  va_list arguments;
-  gchar *value;
-
-  va_start (arguments, format);
-  value = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  gst_sdp_media_add_attribute (media, name, value);
-  g_free (value);
+  return settings->rtcp_port == 0 && settings->rist ? (settings->port + 1) & 0xffff
+                                                    : settings->rtcp_port;
 }
 
-/* The receiver's RTCP has the port of the data, or a port of its own (RFC 3605). */
-static void
-add_rtcp (GstSDPMedia *media, const GstTfrcSinkSettings *settings)
+/* Returns for how long a packet can be sent again as RFC 4588 says; 0: not at all. */
+static guint
+get_kept_ms (const GstTfrcSinkSettings *settings)
 {
-  if (settings->rtcp_port == 0)
-    gst_sdp_media_add_attribute (media, "rtcp-mux", "");
-  else
-    add_attribute (media, "rtcp", "%d", settings->rtcp_port);
-}
-
-/* The header extension (RFC 8285), and the feedback that it is for */
-static void
-add_transport_cc (GstSDPMedia *media)
-{
-  add_attribute (
-      media, "extmap", "%d %s", TFRC_WIRE_EXT_ID_TRANSPORT_SEQ, TFRC_WIRE_EXT_TRANSPORT_SEQ_URI);
-  add_attribute (media, "rtcp-fb", "%d transport-cc", TFRC_WIRE_PAYLOAD_TYPE);
-}
-
-/* Lost packets may be asked for (RFC 4585), and come again as another payload type (RFC 4588). */
-static void
-add_repairs (GstSDPMedia *media, const GstTfrcSinkSettings *settings)
-{
-  guint kept_ms = settings->playout_delay_ms > 0
+  if (!settings->do_retransmission || settings->repair_buffer == 0 || settings->rist)
+    return 0;
+  return settings->playout_delay_ms > 0
       ? settings->playout_delay_ms
       : (guint) (GST_TFRC_SEND_LIMITS_UNTOLD_PLAYOUT_NS / GST_MSECOND);
-
-  add_attribute (media, "rtcp-fb", "%d nack", TFRC_WIRE_PAYLOAD_TYPE);
-  add_attribute (media, "rtpmap", "%d rtx/%d", TFRC_WIRE_REPAIR_PAYLOAD_TYPE, TFRC_WIRE_CLOCK_RATE);
-  add_attribute (media, "fmtp", "%d apt=%d;rtx-time=%u", TFRC_WIRE_REPAIR_PAYLOAD_TYPE,
-      TFRC_WIRE_PAYLOAD_TYPE, kept_ms);
 }
 
-/* RFC 3009 has the name of the form that ST 2022-1 extends. */
-static void
-add_fec (GstSDPMedia *media)
-{
-  add_attribute (
-      media, "rtpmap", "%d parityfec/%d", TFRC_WIRE_FEC_PAYLOAD_TYPE, TFRC_WIRE_CLOCK_RATE);
-}
-
-static void
-add_media (GstSDPMessage *message, const GstTfrcSinkSettings *settings)
-{
-  const gboolean has_repairs = settings->do_retransmission && settings->repair_buffer > 0;
-  const gboolean has_fec = g_strcmp0 (settings->fec, "none") != 0;
-  const gboolean has_feedback = has_repairs || settings->transport_cc;
-  GstSDPMedia *media;
-
-  gst_sdp_media_new (&media);
-  gst_sdp_media_set_media (media, "video");
-  gst_sdp_media_set_port_info (media, (guint) settings->port, 1);
-  gst_sdp_media_set_proto (media, has_feedback ? "RTP/AVPF" : "RTP/AVP");
-  gst_sdp_media_add_format (media, G_STRINGIFY (TFRC_WIRE_PAYLOAD_TYPE));
-  if (has_repairs)
-    gst_sdp_media_add_format (media, G_STRINGIFY (TFRC_WIRE_REPAIR_PAYLOAD_TYPE));
-  if (has_fec)
-    gst_sdp_media_add_format (media, G_STRINGIFY (TFRC_WIRE_FEC_PAYLOAD_TYPE));
-  add_attribute (media, "rtpmap", "%d MP2T/%d", TFRC_WIRE_PAYLOAD_TYPE, TFRC_WIRE_CLOCK_RATE);
-  add_rtcp (media, settings);
-  if (settings->transport_cc)
-    add_transport_cc (media);
-  if (has_repairs)
-    add_repairs (media, settings);
-  if (has_fec)
-    add_fec (media);
-  gst_sdp_media_add_attribute (media, "recvonly", "");
-  gst_sdp_message_add_media (message, media);
-  gst_sdp_media_free (media);
-}
-
-/* Describes MP2T in RTP (RFC 3551, RFC 2250). NULL without a host that can be one, and for a stream with
- * keys, which no player can decrypt. */
+/* NULL without a host that can be one, and for a stream with keys, which no player can decrypt. */
 static gchar *
 sdp_new (const GstTfrcSinkSettings *settings)
 {
-  GstSDPMessage *message;
-  const gchar *family;
-  gchar *text;
+  const GstTfrcDescription stream = { settings->host, settings->port, get_rtcp_port (settings),
+    settings->transport_cc, get_kept_ms (settings), g_strcmp0 (settings->fec, "none") != 0 };
 
   if (settings->host == NULL || !check_host (settings->host, NULL) || is_protected (settings))
     return NULL;
-  family = strchr (settings->host, ':') ? "IP6" : "IP4";
-  gst_sdp_message_new (&message);
-  gst_sdp_message_set_version (message, "0");
-  /* A player needs no unique session and no address of the sender. */
-  gst_sdp_message_set_origin (message, "-", "0", "0", "IN", "IP4", "0.0.0.0");
-  gst_sdp_message_set_session_name (message, "MPEG transport stream");
-  /* FFmpeg does not find an address that stands behind the media. */
-  gst_sdp_message_set_connection (message, "IN", family, settings->host, 0, 0);
-  gst_sdp_message_add_time (message, "0", "0", NULL);
-  add_media (message, settings);
-  text = gst_sdp_message_as_text (message);
-  gst_sdp_message_free (message);
-  return text;
+  return gst_tfrc_description_new (&stream);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -271,6 +187,10 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       "UDP port of the receiver for RTCP, if the receiver does not know TFRC and has RTCP on a port of "
       "its own; 0 is the port of the data",
       READY, INT (0, 65535, 0), FIELD (rtcp_port) },
+  { "rist", "RIST",
+      "The receiver is one of RIST (VSF TR-06-1): packets are sent again as RIST does, and RTCP goes to "
+      "the port behind that of the data, if rtcp-port is 0",
+      READY, BOOLEAN (FALSE), FIELD (rist) },
   { "transport-cc", "Transport-wide feedback",
       "Number every packet for receivers that do not know TFRC and send transport-wide feedback",
       READY, BOOLEAN (FALSE), FIELD (transport_cc) },
@@ -462,7 +382,8 @@ get_config (const GstTfrcSinkSettings *settings, GstElement *element,
   config->socket = socket;
   config->socket.bind_address = g_strdup (settings->bind_address);
   config->socket.bind_port = (guint16) settings->bind_port;
-  config->flow.rtcp_port = (guint16) settings->rtcp_port;
+  config->flow.rtcp_port = (guint16) get_rtcp_port (settings);
+  config->flow.session.media.streams[GST_TFRC_RTP_REPAIR].rist = settings->rist;
   config->flow.session.media.transport_seq = settings->transport_cc
       ? GST_TFRC_TRANSPORT_SEQ_ALWAYS
       : GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT;

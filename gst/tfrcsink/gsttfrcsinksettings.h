@@ -19,6 +19,7 @@ typedef struct
   gchar *bind_address; /* NULL: the kernel's choice */
   gint bind_port;
   gint rtcp_port;
+  gboolean rist;
   gboolean transport_cc;
   gint ttl;
   gboolean adaptive_ttl;

@@ -344,6 +344,18 @@ TFRC_API bool tfrc_wire_find_nack (const uint8_t *packet, size_t size, uint32_t 
 TFRC_API size_t tfrc_wire_read_nack (
     const uint8_t *fci, size_t fci_bytes, uint16_t *seqs, size_t max);
 
+/** Finds a request of RIST (VSF TR-06-1 section 5.3.2): an APP packet "RIST", subtype 0, with ranges, as
+ * tfrc_wire_find_nack() does.
+ *
+ * @param ranges for tfrc_wire_read_rist_request() */
+TFRC_API bool tfrc_wire_find_rist_request (const uint8_t *packet, size_t size, uint32_t media_ssrc,
+    unsigned nth, const uint8_t **ranges, size_t *bytes);
+
+/** Reads the numbers that a request of RIST asks for, as tfrc_wire_read_nack() does.  Four bytes can ask for
+ * 65536 packets. */
+TFRC_API size_t tfrc_wire_read_rist_request (
+    const uint8_t *ranges, size_t bytes, uint16_t *seqs, size_t max);
+
 /** Writes a generic NACK: a reduced-size compound of its own, or a part of one behind feedback.
  *
  * @param buffer at least TFRC_WIRE_MAX_NACK_BYTES

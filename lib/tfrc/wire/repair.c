@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Repairs (RFC 4588) and the NACKs that ask for them (RFC 4585 section 6.2.1); docs/wire-format.md,
+/* Repairs (RFC 4588) and what asks for them, NACKs (RFC 4585 section 6.2.1) and requests of RIST; docs/wire-format.md,
  * "Repairs". */
 #include <tfrc/wire.h>
 
@@ -49,6 +49,23 @@ tfrc_wire_read_nack (const uint8_t *fci, size_t fci_bytes, uint16_t *seqs, size_
       if ((following >> (i - 1) & 1) != 0 && n < max)
         seqs[n++] = (uint16_t) (pid + i);
     }
+  }
+  return n;
+}
+
+size_t
+tfrc_wire_read_rist_request (const uint8_t *ranges, size_t bytes, uint16_t *seqs, size_t max)
+{
+  size_t n = 0;
+
+  if (ranges == NULL || seqs == NULL)
+    return 0;
+  for (; bytes >= RTCP_RIST_RANGE_BYTES; ranges += RTCP_RIST_RANGE_BYTES) {
+    unsigned first = tfrc_get_u16 (ranges), following = tfrc_get_u16 (ranges + 2);
+
+    bytes -= RTCP_RIST_RANGE_BYTES;
+    for (unsigned i = 0; i <= following && n < max; i++)
+      seqs[n++] = (uint16_t) (first + i);
   }
   return n;
 }

@@ -375,21 +375,32 @@ tfrc_wire_parse_rtcp_sized (
   return result;
 }
 
-/* Finds a transport-layer feedback message of a format. */
+/* Is it a transport-layer feedback message of this format about the media, or with APP a packet of RIST for
+ * it? */
 static bool
-find_message (const uint8_t *packet, size_t size, unsigned format, uint32_t media_ssrc,
-    unsigned nth, const uint8_t **fci, size_t *fci_bytes)
+is_message (const Packet *packet, unsigned type, unsigned count, uint32_t media_ssrc)
+{
+  size_t media_at = type == RTCP_TYPE_APP ? RTCP_HEADER_BYTES : RTCP_HEADER_BYTES + RTCP_SSRC_BYTES;
+
+  return packet->type == type && packet->count == count && packet->size >= RTCP_FB_BYTES
+      && tfrc_get_u32 (packet->bytes + media_at) == media_ssrc
+      && (type != RTCP_TYPE_APP || tfrc_get_u32 (packet->bytes + 8) == RTCP_APP_NAME_RIST);
+}
+
+/* Finds a message, whose content is behind 12 bytes. */
+static bool
+find_message (const uint8_t *packet, size_t size, unsigned type, unsigned count,
+    uint32_t media_ssrc, unsigned nth, const uint8_t **content, size_t *bytes)
 {
   Packet one;
 
-  if (packet == NULL || fci == NULL || fci_bytes == NULL)
+  if (packet == NULL || content == NULL || bytes == NULL)
     return false;
   while (size > 0 && take_packet (&packet, &size, &one) == TFRC_WIRE_OK) {
-    if (one.type != RTCP_TYPE_RTPFB || one.count != format || one.size < RTCP_FB_BYTES
-        || tfrc_get_u32 (one.bytes + 8) != media_ssrc || nth-- > 0)
+    if (!is_message (&one, type, count, media_ssrc) || nth-- > 0)
       continue;
-    *fci = one.bytes + RTCP_FB_BYTES;
-    *fci_bytes = one.size - RTCP_FB_BYTES;
+    *content = one.bytes + RTCP_FB_BYTES;
+    *bytes = one.size - RTCP_FB_BYTES;
     return true;
   }
   return false;
@@ -399,12 +410,22 @@ bool
 tfrc_wire_find_transport_feedback (const uint8_t *packet, size_t size, uint32_t media_ssrc,
     unsigned nth, const uint8_t **fci, size_t *fci_bytes)
 {
-  return find_message (packet, size, RTCP_FMT_TRANSPORT, media_ssrc, nth, fci, fci_bytes);
+  return find_message (
+      packet, size, RTCP_TYPE_RTPFB, RTCP_FMT_TRANSPORT, media_ssrc, nth, fci, fci_bytes);
 }
 
 bool
 tfrc_wire_find_nack (const uint8_t *packet, size_t size, uint32_t media_ssrc, unsigned nth,
     const uint8_t **fci, size_t *fci_bytes)
 {
-  return find_message (packet, size, RTCP_FMT_NACK, media_ssrc, nth, fci, fci_bytes);
+  return find_message (
+      packet, size, RTCP_TYPE_RTPFB, RTCP_FMT_NACK, media_ssrc, nth, fci, fci_bytes);
+}
+
+bool
+tfrc_wire_find_rist_request (const uint8_t *packet, size_t size, uint32_t media_ssrc, unsigned nth,
+    const uint8_t **ranges, size_t *bytes)
+{
+  return find_message (
+      packet, size, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_RIST_REQUEST, media_ssrc, nth, ranges, bytes);
 }

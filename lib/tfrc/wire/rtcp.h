@@ -35,6 +35,8 @@ enum
 #define RTCP_PLAYOUT_DELAY_MAX 0xffffu
 #define RTCP_APP_CLOCK_BYTES 16
 #define RTCP_APP_NAME 0x54465243 /* "TFRC" */
+#define RTCP_APP_NAME_RIST 0x52495354
+#define RTCP_APP_SUBTYPE_RIST_REQUEST 0
 #define RTCP_APP_SUBTYPE_STATE 0
 #define RTCP_APP_SUBTYPE_CLOCK 1
 #define RTCP_APP_SUBTYPE_CHALLENGE 2
@@ -43,6 +45,7 @@ enum
 #define RTCP_FMT_TFRC 2
 #define RTCP_FMT_TRANSPORT 15   /* transport-wide feedback */
 #define RTCP_NACK_PAIR_BYTES 4  /* PID and BLP */
+#define RTCP_RIST_RANGE_BYTES 4 /* the first number, and how many follow it */
 #define RTCP_FB_BYTES 12        /* header, SSRC of the receiver, SSRC of the media */
 #define RTCP_P_ONE 4294967296.0 /* p = 1 in the unit of the wire; written as RTCP_P_MAX */
 #define RTCP_P_MAX 0xffffffffu

@@ -130,18 +130,7 @@ rtpbin_free (RtpBin *bin)
 static void
 wait_control (TestSender *sender, const gchar *expected)
 {
-  gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
-  gchar *control = NULL;
-
-  do {
-    g_free (control);
-    control = test_stat_string (sender->sink, "control");
-    if (strcmp (control, expected) == 0)
-      break;
-    g_usleep (1000);
-  } while (g_get_monotonic_time () < end);
-  fail_unless_equals_string (control, expected);
-  g_free (control);
+  test_wait_stat (sender->sink, "control", expected);
 }
 
 static void

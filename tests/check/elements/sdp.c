@@ -68,6 +68,8 @@ GST_START_TEST (test_sdp_tells_where_rtcp_goes)
   fail_unless (sdp_has ("", "a=rtcp-mux\r\n"));
   fail_unless (sdp_has ("rtcp-port=5005", "a=rtcp:5005\r\n"));
   fail_if (sdp_has ("rtcp-port=5005", "rtcp-mux"));
+  fail_unless (sdp_has ("rist=true", "a=rtcp:5005\r\n"));
+  fail_unless (sdp_has ("rist=true rtcp-port=6000", "a=rtcp:6000\r\n"));
 }
 
 GST_END_TEST;
@@ -81,6 +83,7 @@ GST_START_TEST (test_sdp_offers_repairs)
   fail_unless (sdp_has ("do-retransmission=false", "m=video 5004 RTP/AVP 33\r\n"));
   fail_if (sdp_has ("repair-buffer=0", "97"));
   fail_if (sdp_has ("repair-buffer=0", "nack"));
+  fail_if (sdp_has ("rist=true", "97"));
 }
 
 GST_END_TEST;

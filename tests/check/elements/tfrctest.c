@@ -343,6 +343,21 @@ test_stat_string (GstElement *element, const gchar *field)
 }
 
 void
+test_wait_stat (GstElement *element, const gchar *field, const gchar *expected)
+{
+  gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
+  gchar *text = test_stat_string (element, field);
+
+  while (strcmp (text, expected) != 0 && g_get_monotonic_time () < end) {
+    g_usleep (1000);
+    g_free (text);
+    text = test_stat_string (element, field);
+  }
+  fail_unless_equals_string (text, expected);
+  g_free (text);
+}
+
+void
 test_assert_stat (GstElement *element, const gchar *field, const gchar *expected)
 {
   gchar *value = test_stat_string (element, field);

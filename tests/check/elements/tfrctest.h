@@ -89,6 +89,9 @@ guint64 test_stat (GstElement *element, const gchar *field);
 gdouble test_stat_double (GstElement *element, const gchar *field);
 gchar *test_stat_string (GstElement *element, const gchar *field);
 
+/* Waits until the field is this text. */
+void test_wait_stat (GstElement *element, const gchar *field, const gchar *expected);
+
 /* Fails unless the field is this text. */
 void test_assert_stat (GstElement *element, const gchar *field, const gchar *expected);
 

@@ -22,6 +22,7 @@
 static GstTfrcOutbox *outbox;
 static GstTfrcIntake *intake;
 static guint32 media_ssrc;
+static gboolean is_rist; /* repairs are those of RIST */
 static guint64 delay_ns;
 static GstTfrcSinkLimits limits;
 static GstTfrcReceiveFlowLimits src_limits;
@@ -76,6 +77,7 @@ start_sink (guint32 ssrc, guint16 first_seq)
   config.session.peer = src_address;
   config.session.allow_migration = GST_TFRC_ALLOW_MIGRATION_ALWAYS;
   config.session.media.streams[GST_TFRC_RTP_MEDIA].numbers = &numbers;
+  config.session.media.streams[GST_TFRC_RTP_REPAIR].rist = is_rist;
   limits = (GstTfrcSinkLimits){ .max_queue_packets = 4096,
     .max_queue_time_ns = 2 * S,
     .deadline = TRUE,
@@ -108,6 +110,7 @@ static inline void
 setup (void)
 {
   begin_time ();
+  is_rist = FALSE;
   start_sink (SSRC, FIRST_SEQ);
   start_src (OWN_SSRC);
   pool = gst_tfrc_packet_pool_new ();
@@ -133,9 +136,11 @@ setup (void)
 static inline void
 note_repair (const InFlight *packet, TfrcWireData header)
 {
-  guint16 seq;
+  guint16 seq = header.seq;
 
-  fail_unless (tfrc_wire_take_original_seq (packet->data, &header, &seq));
+  fail_unless_equals_int (
+      header.payload_type, is_rist ? TFRC_WIRE_PAYLOAD_TYPE : TFRC_WIRE_REPAIR_PAYLOAD_TYPE);
+  fail_unless (is_rist || tfrc_wire_take_original_seq (packet->data, &header, &seq));
   if (repaired_at[seq] > 0)
     least_again_ns = MIN (least_again_ns, now - repaired_at[seq]);
   repaired_at[seq] = now;
@@ -147,8 +152,7 @@ look_at_data (const InFlight *packet, TfrcWireData *header)
 {
   fail_unless_equals_int (tfrc_wire_parse_data (packet->data, packet->size, header), TFRC_WIRE_OK);
   has_element_3 |= header->has_transport_seq;
-  if (header->payload_type == TFRC_WIRE_REPAIR_PAYLOAD_TYPE) {
-    fail_unless_equals_int_hex (header->ssrc, media_ssrc + 1);
+  if (header->ssrc == media_ssrc + 1) {
     fail_unless (header->has_transport_seq);
     note_repair (packet, *header);
     n_repairs++;

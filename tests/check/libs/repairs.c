@@ -46,6 +46,59 @@ GST_START_TEST (every_lost_packet_is_played_in_time)
 
 GST_END_TEST;
 
+/* The same with the repairs of RIST, which tfrcsrc takes as well. */
+GST_START_TEST (every_lost_packet_is_sent_again_as_rist_does)
+{
+  gst_tfrc_send_flow_free (sink);
+  is_rist = TRUE;
+  start_sink (SSRC, FIRST_SEQ);
+  settle ();
+  loses = loses_every_fiftieth;
+  run (20 * S);
+  loses = loses_nothing;
+  run (2 * S);
+  assert_all_played ();
+  fail_unless (n_repairs > 0);
+  fail_unless_equals_uint64 (src_stats ().queue.missing, 0);
+  fail_unless_equals_uint64 (src_stats ().malformed_packets + src_stats ().foreign_packets, 0);
+  fail_unless (src_stats ().reception.receiver.packets_lost >= n_repairs - 1);
+}
+
+GST_END_TEST;
+
+/* Behind a report, an APP packet with a range: this number, and three more */
+static void
+ask_as_rist (guint32 ssrc, guint32 asked_ssrc, guint16 from)
+{
+  const TfrcWireRtcp report = { .sender_ssrc = ssrc };
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+  gsize at = tfrc_wire_write_receiver_report (packet, &report, "rist");
+
+  GST_WRITE_UINT32_BE (packet + at, 0x80cc0003);
+  GST_WRITE_UINT32_BE (packet + at + 4, asked_ssrc);
+  memcpy (packet + at + 8, "RIST", 4);
+  GST_WRITE_UINT16_BE (packet + at + 12, from);
+  GST_WRITE_UINT16_BE (packet + at + 14, 3);
+  deliver (FALSE, &src_address, packet, at + 16);
+}
+
+GST_START_TEST (ranges_that_a_receiver_of_rist_asks_for_are_sent_again)
+{
+  guint16 from;
+
+  settle ();
+  from = (guint16) (FIRST_SEQ + n_pushed - 20);
+  ask_as_rist (OWN_SSRC + 1, SSRC, from);
+  ask_as_rist (OWN_SSRC, SSRC + 2, from);
+  fail_unless_equals_uint64 (sink_stats ().requested, 0);
+  ask_as_rist (OWN_SSRC, SSRC, from);
+  fail_unless_equals_uint64 (sink_stats ().requested, 4);
+  run (2 * S);
+  fail_unless_equals_int (n_repairs, 4);
+}
+
+GST_END_TEST;
+
 static gboolean
 loses_requests (const TfrcWireData *header, guint nth)
 {
@@ -409,6 +462,8 @@ repairs_suite (void)
   tcase_add_checked_fixture (tcase, setup, free_pair);
   tcase_add_test (tcase, on_a_clean_path_nothing_is_asked_for_and_nothing_is_added);
   tcase_add_test (tcase, every_lost_packet_is_played_in_time);
+  tcase_add_test (tcase, every_lost_packet_is_sent_again_as_rist_does);
+  tcase_add_test (tcase, ranges_that_a_receiver_of_rist_asks_for_are_sent_again);
   tcase_add_test (tcase, a_lost_request_is_repeated_beside_feedback);
   tcase_add_test (tcase, when_every_repair_is_lost_the_requests_end_with_the_packets_time);
   tcase_add_test (tcase, a_burst_of_thirty_is_repaired);

@@ -133,7 +133,8 @@ static const GstTfrcRtpStreamConfig plain = { .numbers = &plain_numbers };
 static GstTfrcSendFlow *
 new_protected_flow (void)
 {
-  const GstTfrcRtpStreamConfig media = { &srtp_numbers, { protect_srtp, sender } };
+  const GstTfrcRtpStreamConfig media = { .numbers = &srtp_numbers,
+    .protector = { protect_srtp, sender } };
   const GstTfrcStreamKeys keys = make_keys (GST_TFRC_CIPHER_AES_128_GCM, 1);
 
   fail_unless (gst_tfrc_srtp_install (sender, &keys, SSRC, 0, 0, NULL));
@@ -273,13 +274,13 @@ static const GstTfrcRtpNumbers media_numbers = { SSRC, 90, 65535 };
 static GstTfrcSendFlow *
 new_flow_of_two (gboolean is_protected)
 {
-  const GstTfrcRtpStreamConfig media = { &media_numbers,
-    { is_protected ? append_tag : NULL, &media_tag } };
+  const GstTfrcRtpStreamConfig media = { .numbers = &media_numbers,
+    .protector = { is_protected ? append_tag : NULL, &media_tag } };
   GstTfrcSendFlowConfig config = config_of (&media);
   GstTfrcSendFlow *flow;
 
-  config.session.media.streams[REPAIR] = (GstTfrcRtpStreamConfig){ &more_numbers,
-    { is_protected ? append_tag : NULL, &more_tag } };
+  config.session.media.streams[REPAIR] = (GstTfrcRtpStreamConfig){ .numbers = &more_numbers,
+    .protector = { is_protected ? append_tag : NULL, &more_tag } };
   flow = gst_tfrc_send_flow_new (&config, now);
   fail_unless (flow != NULL);
   return flow;
@@ -329,6 +330,47 @@ GST_START_TEST (each_stream_of_a_flow_has_its_numbers_and_its_protection)
 
 GST_END_TEST;
 
+/* Writes the header of a repair of packet 4711, and reads it. */
+static TfrcWireData
+repair_of (const GstTfrcRtpStreamConfig *config)
+{
+  const TfrcData data = { .seq = 9 };
+  GstTfrcRtpStream media, repairs;
+  GstTfrcOutgoingPool entries;
+  GstTfrcOutgoing *outgoing;
+  TfrcWireData header;
+
+  gst_tfrc_rtp_stream_init (&media, config, GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT, NULL, FALSE);
+  gst_tfrc_rtp_stream_init (&repairs, config, GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT, &media, TRUE);
+  gst_tfrc_outgoing_pool_init (&entries, NULL, NULL);
+  outgoing = gst_tfrc_outgoing_new_repair (&entries, new_packet (), 4711);
+  gst_tfrc_rtp_stream_number (&repairs, outgoing);
+  gst_tfrc_rtp_stream_write_header (&repairs, outgoing, &data, 0);
+  fail_unless_equals_int (
+      tfrc_wire_parse_data (outgoing->header, outgoing->header_bytes, &header), TFRC_WIRE_OK);
+  gst_tfrc_outgoing_free (outgoing);
+  gst_tfrc_outgoing_pool_clear (&entries);
+  return header;
+}
+
+/* No number may be protected twice, so that RIST's repairs are for streams without keys. */
+GST_START_TEST (repairs_of_rist_have_the_old_number_unless_they_are_protected)
+{
+  GstTfrcRtpStreamConfig config = { .numbers = &srtp_numbers, .rist = TRUE };
+  TfrcWireData header = repair_of (&config);
+
+  fail_unless_equals_int (header.payload_type, TFRC_WIRE_PAYLOAD_TYPE);
+  fail_unless_equals_int (header.seq, 4711);
+  fail_unless_equals_int_hex (header.ssrc, TFRC_WIRE_REPAIR_SSRC (SSRC));
+  fail_unless (header.has_transport_seq && header.transport_seq == 9);
+  config.protector.protect = protect_srtp;
+  header = repair_of (&config);
+  fail_unless_equals_int (header.payload_type, TFRC_WIRE_REPAIR_PAYLOAD_TYPE);
+  fail_unless_equals_int (header.seq, srtp_numbers.first_seq);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_number_that_comes_back_goes_to_the_next_packet_of_its_stream)
 {
   GstTfrcSendFlow *flow = new_flow_of_two (FALSE);
@@ -363,6 +405,7 @@ sharedpackets_suite (void)
   tcase_add_test (tcase, a_flush_of_one_flow_leaves_the_packet_in_the_other);
   tcase_add_test (tcase, a_timeline_moves_the_packets_of_its_own_flow);
   tcase_add_test (tcase, each_stream_of_a_flow_has_its_numbers_and_its_protection);
+  tcase_add_test (tcase, repairs_of_rist_have_the_old_number_unless_they_are_protected);
   tcase_add_test (tcase, a_number_that_comes_back_goes_to_the_next_packet_of_its_stream);
   return suite;
 }

@@ -206,6 +206,48 @@ GST_START_TEST (a_nack_alone_is_a_compound_and_stands_behind_feedback_as_well)
 
 GST_END_TEST;
 
+static const guint8 rist_request[] = {
+  0x80, 0xc9, 0x00, 0x01, 0xa1, 0xb2, 0xc3, 0xd4, /* RR without a block */
+  0x80, 0xcc, 0x00, 0x04,                         /* subtype 0, PT 204, 5 words */
+  0x11, 0x22, 0x33, 0x44,                         /* SSRC of the media */
+  0x52, 0x49, 0x53, 0x54,                         /* "RIST" */
+  0xff, 0xff, 0x00, 0x01,                         /* this and one more, which wraps */
+  0x00, 0x64, 0x00, 0x00,                         /* this alone */
+};
+
+GST_START_TEST (a_request_of_rist_asks_for_ranges)
+{
+  guint8 packet[sizeof rist_request];
+  const guint8 *ranges;
+  guint16 seqs[4];
+  TfrcWireRtcp rtcp;
+  gsize bytes;
+
+  fail_unless_equals_int (
+      tfrc_wire_parse_rtcp (rist_request, sizeof rist_request, 0, &rtcp), TFRC_WIRE_OK);
+  fail_unless (tfrc_wire_find_rist_request (
+      rist_request, sizeof rist_request, 0x11223344, 0, &ranges, &bytes));
+  fail_unless_equals_int (bytes, 8);
+  fail_unless_equals_int (tfrc_wire_read_rist_request (ranges, bytes, seqs, 4), 3);
+  fail_unless (seqs[0] == 65535 && seqs[1] == 0 && seqs[2] == 100);
+  fail_unless_equals_int (tfrc_wire_read_rist_request (ranges, 7, seqs, 4), 2);
+  fail_unless_equals_int (tfrc_wire_read_rist_request (ranges, bytes, seqs, 1), 1);
+  fail_unless_equals_int (tfrc_wire_read_rist_request (NULL, 0, seqs, 4), 0);
+  fail_unless_equals_int (tfrc_wire_read_rist_request (ranges, bytes, NULL, 4), 0);
+  fail_if (tfrc_wire_find_rist_request (
+      rist_request, sizeof rist_request, 0x11223344, 1, &ranges, &bytes));
+  fail_if (tfrc_wire_find_rist_request (
+      rist_request, sizeof rist_request, 0x11223345, 0, &ranges, &bytes));
+  fail_if (tfrc_wire_find_nack (rist_request, sizeof rist_request, 0x11223344, 0, &ranges, &bytes));
+  for (guint i = 0; i < 8; i++) { /* another subtype, type, SSRC or name */
+    memcpy (packet, rist_request, sizeof packet);
+    packet[i < 2 ? 8 + i : 12 + i]++;
+    fail_if (tfrc_wire_find_rist_request (packet, sizeof packet, 0x11223344, 0, &ranges, &bytes));
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_nack_that_is_cut_off_is_refused)
 {
   guint8 packet[sizeof nack_packet];
@@ -362,6 +404,7 @@ wire_repair_suite (void)
   tcase_add_test (tcase, requests_are_those_of_the_vectors);
   tcase_add_test (tcase, repairs_are_those_of_the_vectors);
   tcase_add_test (tcase, fec_packets_are_those_of_the_vectors);
+  tcase_add_test (tcase, a_request_of_rist_asks_for_ranges);
   return suite;
 }
 
