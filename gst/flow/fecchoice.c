@@ -51,6 +51,12 @@ gst_tfrc_fec_choice_get (const GstTfrcFecChoice *self)
   return &self->layout;
 }
 
+guint64
+gst_tfrc_fec_choice_get_max_wait_ns (const GstTfrcFecChoice *self)
+{
+  return self->setting.is_auto ? self->max_wait_ns : G_MAXUINT64;
+}
+
 /* ---- the losses of the last packets -------------------------------------------- */
 
 static GstTfrcFecReport *
@@ -186,6 +192,7 @@ gst_tfrc_fec_choice_on_report (GstTfrcFecChoice *self, const GstTfrcFecInput *in
   if (!self->setting.is_auto)
     return;
   note_report (self, input);
+  self->max_wait_ns = input->playout.delay_ns / GST_TFRC_FEC_CHOICE_WAIT;
   if (self->n < 2
       || (self->chosen_ns > 0 && input->now_ns < self->chosen_ns + GST_TFRC_FEC_CHOICE_INTERVAL_NS))
     return;

@@ -27,6 +27,10 @@ G_BEGIN_DECLS
 /** A choice is made once in this time: one for each report would be worth no more. */
 #define GST_TFRC_FEC_CHOICE_INTERVAL_NS G_GUINT64_CONSTANT (1000000000)
 
+/** The movie may wait for a quarter of L. The pictures of live input come at once, and take most of their interval
+ * to leave; a movie that waits for longer is behind, and each FEC packet would make it later. */
+#define GST_TFRC_FEC_CHOICE_WAIT 4
+
 /** The setting `fec' */
 typedef struct
 {
@@ -56,6 +60,7 @@ typedef struct
   guint first, n;                /* of them */
   guint32 packets, packets_lost; /* in all of these */
   guint64 chosen_ns;             /* 0: never */
+  guint64 max_wait_ns;           /* with that, as the next */
   GstTfrcFecLayout layout;       /* of the last choice */
 } GstTfrcFecChoice;
 
@@ -80,6 +85,10 @@ void gst_tfrc_fec_choice_on_report (GstTfrcFecChoice *self, const GstTfrcFecInpu
 
 /** Returns the layout for the next packets. */
 const GstTfrcFecLayout *gst_tfrc_fec_choice_get (const GstTfrcFecChoice *self);
+
+/** Returns for how long packets of the movie may wait while FEC packets are sent: a part of L
+ * (GST_TFRC_FEC_CHOICE_WAIT) for `auto', and for ever for a layout that is set. */
+guint64 gst_tfrc_fec_choice_get_max_wait_ns (const GstTfrcFecChoice *self);
 
 G_END_DECLS
 #endif

@@ -2,6 +2,13 @@
 /* What settings and receiver mean for the outbox, see sendlimits.h. */
 #include "sendlimits.h"
 
+static void
+set_fec (const GstTfrcSendLimits *self, GstTfrcOutbox *outbox)
+{
+  gst_tfrc_outbox_set_fec (outbox, gst_tfrc_fec_choice_get (&self->fec),
+      gst_tfrc_fec_choice_get_max_wait_ns (&self->fec));
+}
+
 void
 gst_tfrc_send_limits_set (
     GstTfrcSendLimits *self, const GstTfrcSinkLimits *limits, GstTfrcOutbox *outbox)
@@ -10,7 +17,7 @@ gst_tfrc_send_limits_set (
       outbox, limits->max_queue_packets, limits->max_queue_time_ns, limits->leaky);
   gst_tfrc_outbox_set_repairs (outbox, limits->repair_bytes);
   gst_tfrc_fec_choice_set (&self->fec, &limits->fec);
-  gst_tfrc_outbox_set_fec (outbox, gst_tfrc_fec_choice_get (&self->fec));
+  set_fec (self, outbox);
   self->has_deadline = limits->deadline;
   self->playout_delay_ns = limits->playout_delay_ns;
   self->ahead_ns = limits->ahead_ns;
@@ -75,5 +82,5 @@ gst_tfrc_send_limits_on_rtcp (
   gst_tfrc_outbox_set_repair_receiver (outbox, &receiver);
   if (says)
     choose_fec (self, says, &told, &receiver, now_ns);
-  gst_tfrc_outbox_set_fec (outbox, gst_tfrc_fec_choice_get (&self->fec));
+  set_fec (self, outbox);
 }

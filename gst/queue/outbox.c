@@ -104,8 +104,9 @@ gst_tfrc_outbox_set_repair_receiver (GstTfrcOutbox *self, const GstTfrcRepairRec
 }
 
 void
-gst_tfrc_outbox_set_fec (GstTfrcOutbox *self, const GstTfrcFecLayout *layout)
+gst_tfrc_outbox_set_fec (GstTfrcOutbox *self, const GstTfrcFecLayout *layout, guint64 max_wait_ns)
 {
+  self->redundancy.fec_max_wait_ns = max_wait_ns;
   gst_tfrc_fec_encoder_set_layout (&self->redundancy.encoder, layout);
 }
 

@@ -77,8 +77,10 @@ void gst_tfrc_outbox_set_repairs (GstTfrcOutbox *self, gsize max_bytes);
 void gst_tfrc_outbox_set_repair_receiver (
     GstTfrcOutbox *self, const GstTfrcRepairReceiver *receiver);
 
-/** Says how packets of the movie are protected from now on (gst_tfrc_fec_encoder_set_layout()). */
-void gst_tfrc_outbox_set_fec (GstTfrcOutbox *self, const GstTfrcFecLayout *layout);
+/** Says how packets of the movie are protected from now on (gst_tfrc_fec_encoder_set_layout()).
+ * @param max_wait_ns while new packets of the movie have waited for longer, FEC packets are dropped */
+void gst_tfrc_outbox_set_fec (
+    GstTfrcOutbox *self, const GstTfrcFecLayout *layout, guint64 max_wait_ns);
 
 /** Returns how long before they are due packets may leave now; 0: not at all. */
 guint64 gst_tfrc_outbox_get_ahead_ns (const GstTfrcOutbox *self);

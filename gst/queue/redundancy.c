@@ -78,7 +78,14 @@ gst_tfrc_redundancy_repair_newest (GstTfrcRedundancy *self, guint64 now_ns)
 
 /* ---- what has left --------------------------------------------------------------- */
 
-/* A FEC packet is due with the packet that completes its group, and leaves right behind it. */
+/* A movie that waits needs the rate itself. */
+static gboolean
+has_room_for_fec (const GstTfrcRedundancy *self, guint64 now_ns)
+{
+  return gst_tfrc_send_queue_age_ns (self->queue, now_ns) <= self->fec_max_wait_ns;
+}
+
+/* A FEC packet is due with the packet that completes its group, and leaves behind all that are due then. */
 static void
 push_fec (GstTfrcRedundancy *self, guint64 due_ns, guint64 now_ns)
 {
@@ -86,8 +93,12 @@ push_fec (GstTfrcRedundancy *self, guint64 due_ns, guint64 now_ns)
   TfrcWireFec fec;
 
   while ((packet = gst_tfrc_fec_encoder_take (&self->encoder, &fec)) != NULL) {
+    self->fec_completed++;
+    if (!has_room_for_fec (self, now_ns)) {
+      gst_tfrc_packet_unref (packet);
+      continue;
+    }
     push (self, gst_tfrc_outgoing_new_fec (self->pool, packet, &fec), due_ns, now_ns);
-    self->fec_queued++;
     self->fec_waiting++;
     gst_tfrc_log (flow, LOG, "FEC of a %s of %u packets from %u on", fec.is_row ? "row" : "column",
         fec.count, fec.first_seq);
@@ -124,5 +135,5 @@ gst_tfrc_redundancy_get_fec_stats (const GstTfrcRedundancy *self, GstTfrcFecStat
 {
   stats->layout = *gst_tfrc_fec_encoder_get_layout (&self->encoder);
   stats->sent = self->fec_sent;
-  stats->dropped = self->fec_queued - self->fec_sent - self->fec_waiting;
+  stats->dropped = self->fec_completed - self->fec_sent - self->fec_waiting;
 }

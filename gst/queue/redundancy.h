@@ -27,8 +27,9 @@ typedef struct
   GstTfrcSendQueue *queue;
   GstTfrcRepairStore repairs;
   GstTfrcFecEncoder encoder;
-  guint64 fec_queued, fec_sent;
-  guint fec_waiting; /* in the queue, or taken from there */
+  guint64 fec_max_wait_ns;         /* of the movie, while FEC packets are queued */
+  guint64 fec_completed, fec_sent; /* FEC packets */
+  guint fec_waiting;               /* in the queue, or taken from there */
 } GstTfrcRedundancy;
 
 /** @param pool @param queue live longer */

@@ -41,7 +41,8 @@ gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
         gst_tfrc_outgoing_get_queued_ns (outgoing));
 }
 
-/* A repair is tried before the other packets of its picture, in the order of the requests. */
+/* A repair is tried before the other packets of its picture, in the order of the requests, and forward error
+ * correction behind them. */
 static gboolean
 goes_before (const GstTfrcOutgoing *waiting, const GstTfrcOutgoing *repair)
 {
@@ -49,7 +50,8 @@ goes_before (const GstTfrcOutgoing *waiting, const GstTfrcOutgoing *repair)
   guint64 repair_due_ns = gst_tfrc_outgoing_get_due_ns (repair);
 
   return due_ns < repair_due_ns
-      || (due_ns == repair_due_ns && gst_tfrc_outgoing_is_repair (waiting));
+      || (due_ns == repair_due_ns
+          && (gst_tfrc_outgoing_is_repair (waiting) || gst_tfrc_outgoing_get_fec (repair) != NULL));
 }
 
 /* Repairs are due before what waits, and there are few: the place is near the head. */

@@ -173,6 +173,15 @@ src_stats (void)
   return stats.fec;
 }
 
+static GstTfrcFecStats
+sink_fec (void)
+{
+  GstTfrcSinkStreamStats stats;
+
+  gst_tfrc_send_flow_get_stats (sink, now, &stats);
+  return stats.outbox.fec;
+}
+
 static guint64
 packets_lost (void)
 {
@@ -273,6 +282,28 @@ GST_START_TEST (auto_leaves_it_to_repairs_where_they_are_in_time)
 
 GST_END_TEST;
 
+/* Half a second of the movie comes late, and waits. */
+GST_START_TEST (auto_sends_nothing_while_the_movie_waits)
+{
+  GstTfrcFecStats before;
+
+  set_fec ("auto");
+  settle ();
+  loses = loses_every_53rd;
+  run (30 * S);
+  before = sink_fec ();
+  fail_unless (gst_tfrc_fec_layout_is_on (&before.layout));
+  limits.max_bitrate = 600000;
+  gst_tfrc_send_flow_set_limits (sink, &limits, now);
+  run (300 * MS);
+  n_fec = 0;
+  run (500 * MS);
+  fail_unless_equals_int (n_fec, 0);
+  fail_unless (sink_fec ().dropped > before.dropped);
+}
+
+GST_END_TEST;
+
 /* Nothing that has come back is asked for as well. */
 GST_START_TEST (what_comes_back_is_not_repaired)
 {
@@ -301,6 +332,7 @@ fecflows_suite (void)
   tcase_add_test (tcase, a_burst_comes_back_by_columns);
   tcase_add_test (tcase, auto_begins_with_the_losses_and_ends_with_them);
   tcase_add_test (tcase, auto_leaves_it_to_repairs_where_they_are_in_time);
+  tcase_add_test (tcase, auto_sends_nothing_while_the_movie_waits);
   tcase_add_test (tcase, what_comes_back_is_not_repaired);
   return suite;
 }
