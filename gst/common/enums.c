@@ -51,6 +51,17 @@ gst_tfrc_rtt_method_get_type (void)
 }
 
 GType
+gst_tfrc_model_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = { { TFRC_MODEL_RENO, "RFC 5348: as TCP Reno", "reno" },
+    { TFRC_MODEL_CUBIC, "As TCP CUBIC (RFC 9438), never less than Reno", "cubic" },
+    { 0, NULL, NULL } };
+
+  return register_once (&type, "GstTfrcModel", values);
+}
+
+GType
 gst_tfrc_rto_policy_get_type (void)
 {
   static gsize type = 0;

@@ -17,6 +17,9 @@ GType gst_tfrc_handover_mode_get_type (void);
 GType gst_tfrc_rtt_method_get_type (void);
 #define GST_TYPE_TFRC_RTO_POLICY (gst_tfrc_rto_policy_get_type ())
 GType gst_tfrc_rto_policy_get_type (void);
+
+#define GST_TYPE_TFRC_MODEL (gst_tfrc_model_get_type ())
+GType gst_tfrc_model_get_type (void);
 #define GST_TYPE_TFRC_LOSS_RESPONSE (gst_tfrc_loss_response_get_type ())
 GType gst_tfrc_loss_response_get_type (void);
 #define GST_TYPE_TFRC_LOSS_INTERVAL_METHOD (gst_tfrc_loss_interval_method_get_type ())

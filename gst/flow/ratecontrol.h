@@ -38,6 +38,7 @@ typedef struct
   GstTfrcProfile profile; /**< only for the statistics: the next three need not be the profile's */
   TfrcRttMethod rtt_method;
   TfrcRtoPolicy rto_policy;
+  TfrcModel model; /**< of TCP; strict rules have Reno's alone */
   TfrcRules rules;
   TfrcLossResponse loss_response;
   gdouble rate_scale;     /**< 0: 1 */

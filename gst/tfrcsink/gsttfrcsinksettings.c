@@ -238,6 +238,8 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "queue-guard", "Queue guard",
       "Send no more than the path delivers while the path's queue grows", READY, BOOLEAN (TRUE),
       FIELD (queue_guard) },
+  { "tcp-model", "TCP model", "Which TCP the stream is as fast as: the throughput equation", READY,
+      ENUM (gst_tfrc_model_get_type, TFRC_MODEL_RENO), FIELD (tcp_model) },
   { "profile", "Profile", "How the sender measures the round-trip time and responds to loss", READY,
       ENUM (gst_tfrc_profile_get_type, GST_TFRC_PROFILE_RFC5348), FIELD (profile) },
   { "experiment", "Experiment",
@@ -337,6 +339,7 @@ gst_tfrc_sink_settings_get_rate (
   rate->rtt_method = choices.profile.rtt_method;
   rate->rto_policy = choices.profile.rto_policy;
   rate->loss_response = choices.profile.loss_response;
+  rate->model = (TfrcModel) settings->tcp_model;
   rate->rules = choices.profile.rules;
   rate->rate_scale = choices.rate_scale;
   rate->mute_receiver = settings->unresponsive_receiver;

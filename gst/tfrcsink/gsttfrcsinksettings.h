@@ -35,6 +35,7 @@ typedef struct
   guint64 start_bitrate;
   guint burst_limit_ms;
   gboolean queue_guard;
+  gint tcp_model;    /* TfrcModel */
   gint profile;      /* GstTfrcProfile */
   gchar *experiment; /* see experiment.h; NULL: none */
   guint smoothing_time_ms;

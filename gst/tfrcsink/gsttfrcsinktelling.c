@@ -34,7 +34,10 @@ add_choices (GstStructure *s, const GstTfrcSendSessionStats *session)
   const TfrcSenderStats *sender = &session->sender;
 
   gst_structure_set (s, "profile", G_TYPE_STRING,
-      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_PROFILE, rate->profile), "rtt-method", G_TYPE_STRING,
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_PROFILE, rate->profile), "tcp-model", G_TYPE_STRING,
+      gst_tfrc_enum_get_nick (
+          GST_TYPE_TFRC_MODEL, rate->rules == TFRC_RULES_STRICT ? TFRC_MODEL_RENO : rate->model),
+      "rtt-method", G_TYPE_STRING,
       gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTT_METHOD, rate->rtt_method), "rto-policy",
       G_TYPE_STRING, gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTO_POLICY, rate->rto_policy),
       "loss-response", G_TYPE_STRING,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The throughput equations, see model.h.  equation.c has Reno's. */
+/* The throughput equations, see model.h.  equation.c has Reno's, cubic.c has CUBIC's. */
 #include "model.h"
+
+#include "cubic.h"
 
 static double
 reno_rate (const TfrcModelInput *input, double p)
@@ -14,8 +16,30 @@ reno_p (const TfrcModelInput *input, double rate)
   return tfrc_equation_p (input->segment, input->rtt, input->rto, rate);
 }
 
+/* CUBIC's equation takes seconds.  Without R in seconds there is no other rate than Reno's, which CUBIC is never
+ * below. */
+static double
+cubic_rate (const TfrcModelInput *input, double p)
+{
+  if (input->unit_s <= 0)
+    return reno_rate (input, p);
+  return input->unit_s
+      * tfrc_cubic_rate_Bps (
+          input->segment, input->rtt * input->unit_s, input->rto * input->unit_s, p);
+}
+
+static double
+cubic_p (const TfrcModelInput *input, double rate)
+{
+  if (input->unit_s <= 0)
+    return reno_p (input, rate);
+  return tfrc_cubic_p (
+      input->segment, input->rtt * input->unit_s, input->rto * input->unit_s, rate / input->unit_s);
+}
+
 static const TfrcModelFuncs models[] = {
   [TFRC_MODEL_RENO] = { reno_rate, reno_p },
+  [TFRC_MODEL_CUBIC] = { cubic_rate, cubic_p },
 };
 
 const TfrcModelFuncs *

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model.h"
 #include "units.h"
 
 /* Feedback about fewer packets may wait, see TfrcReceiverConfig.feedback_wait_ns.  An initial window
@@ -169,8 +170,10 @@ use_control_info (TfrcReceiver *receiver, const Packet *packet)
       tfrc_control_info_use (&receiver->control, data, packet->highest, packet->arrival_ns);
     receiver->unreported++;
   }
-  if (packet->highest && packet->believed)
+  if (packet->highest && packet->believed) {
     receiver->rtt_us = data->rtt_us;
+    receiver->config.model = (TfrcModel) data->model;
+  }
   urgent = advance_handover (receiver, packet);
   p_changed = update_p (receiver, packet->change);
   if (p_changed || urgent || answers_packets (receiver))
@@ -287,7 +290,8 @@ tfrc_receiver_on_data (
   TfrcSeqKind kind;
   bool is_new;
 
-  if (receiver == NULL || data == NULL || (data->reserved[0] | data->reserved[1]) != 0)
+  if (receiver == NULL || data == NULL || data->reserved[0] != 0
+      || tfrc_model_find ((TfrcModel) data->model) == NULL)
     return TFRC_ERROR_ARGUMENT;
   if (data->size_bytes > UINT16_MAX)
     return TFRC_ERROR_RANGE;

@@ -145,6 +145,7 @@ account (TfrcSender *sender, uint32_t size_bytes, uint64_t ipi_ns, uint64_t rtt_
   data->rtt_us = (uint32_t) ((rtt_ns + TFRC_NS_PER_US / 2) / TFRC_NS_PER_US);
   data->size_bytes = size_bytes;
   data->has_tfrc = true;
+  data->model = sender->config.model;
   tfrc_sender_handover_mark (&sender->handover, data);
   sender->packets_sent++;
   sender->bytes_sent += size_bytes;

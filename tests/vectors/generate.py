@@ -51,7 +51,23 @@ def rate(s, R, rto, p, b=1):
     return s / (R * (2 * b * p / 3).sqrt() + rto * (3 * (3 * b * p / 8).sqrt() * p * (1 + 32 * p ** 2)))
 
 
-def inverse(s, R, rto, x):
+def cubic_spacing(R, p, c="0.4", beta="0.7"):
+    """Seconds from packet to packet of CUBIC (RFC 9438 section 4.1 and 5.2) when one packet of 1/p is lost, by integration of
+    W(t) = C (t - K)^3 + W_max over the time K from a loss to the next, with W(0) = beta W_max."""
+    R, p, c, beta = map(Decimal, (R, p, c, beta))
+    # W_max = C K^3 / (1 - beta). W_max K - C K^4 / 4, which is the integral, is R times the 1/p packets of that time.
+    k = (R / p / (c * (1 / (1 - beta) - Decimal(1) / 4))).sqrt().sqrt()
+    return p * k
+
+
+def cubic_rate(s, R, rto, p):
+    """Never less than Reno's, as CUBIC has its window then (RFC 9438 section 4.3); timeouts as in rate()."""
+    s, R, rto, p = map(Decimal, (s, R, rto, p))
+    spacing = min(R * (2 * p / 3).sqrt(), cubic_spacing(R, p))
+    return s / (spacing + rto * (3 * (3 * p / 8).sqrt() * p * (1 + 32 * p ** 2)))
+
+
+def inverse(s, R, rto, x, rate=rate):
     """The p that gives x, by bisection; 1 where even p = 1 gives more."""
     if x <= rate(s, R, rto, 1):
         return Decimal(1)
@@ -90,6 +106,11 @@ def check_published():
         printed_as(rate(1, "0.1", "0.4", p), packets)
         printed_as(rate(1, "0.01", "0.04", p) / rate(1, "0.01", 1, p), short_rtt)
         printed_as(rate(1, "0.5", 1, p) / rate(1, "0.5", 2, p), long_rtt)
+    # RFC 9438 section 5.2: a mean window of 1.054 R^0.75 / p^0.75 packets
+    printed_as(Decimal(1) / cubic_spacing(1, 1), "1.054")
+    for R, p in (("0.02", "0.001"), ("0.3", "0.00001")):
+        window = Decimal(R) / cubic_spacing(R, p)
+        assert same(window ** 4 * Decimal(p) ** 3 / Decimal(R) ** 3, 1 / cubic_spacing(1, 1) ** 4), (R, p)
     assert [float(w) for w in weights(8)] == [1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2]
 
 
@@ -133,6 +154,19 @@ def inverse_rows():
             p = inverse(s, R, rto, x)
             assert p == 1 or same(rate(s, R, rto, p), x)
             yield s, R, rto, x, p
+
+
+def cubic_rows():
+    for s, R, rto in paths():
+        for p in (1e-10, 1e-7, 1e-6, 1e-5, 1e-4, 0.001, 0.003, 0.01, 0.02, 0.1, 0.7, 1.0):
+            yield (*map(Decimal, (s, R, rto, p)), cubic_rate(s, R, rto, p))
+
+
+def cubic_inverse_rows():
+    for s, R, rto in paths():
+        xs = [cubic_rate(s, R, rto, Decimal(p)) for p in (1e-16, 1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.9, 1.0)]
+        for x in map(double, (*xs, xs[-1] / 2, Decimal(125) * 10 ** 9)):
+            yield s, R, rto, x, inverse(s, R, rto, x, cubic_rate)
 
 
 def weights_rows():
@@ -203,6 +237,8 @@ FILES = (
     ("equation.csv", "p,f", equation_rows),
     ("rate.csv", "s,R,rto,p,X_Bps", rate_rows),
     ("inverse.csv", "s,R,rto,X_Bps,p", inverse_rows),
+    ("cubic.csv", "s,R,rto,p,X_Bps", cubic_rows),
+    ("cubic_inverse.csv", "s,R,rto,X_Bps,p", cubic_inverse_rows),
     ("weights.csv", "n,i,w", weights_rows),
     ("intervals.csv", "case,n,discounting,op,arg,mean", intervals_rows),
     ("first_interval.csv", "s,R,rto,x_target_Bps,interval", first_interval_rows),

@@ -38,7 +38,8 @@ typedef struct
                    counts as a lost one in p */
   uint8_t ecn;  /**< set at the receiver: the ECN field, TFRC_ECN_FIELD_*; without ce it is counted
                    and nothing else */
-  uint32_t reserved[2]; /**< 0 */
+  uint32_t model;       /**< TfrcModel: the throughput equation that the sender's rate comes from */
+  uint32_t reserved[1]; /**< 0 */
 } TfrcData;
 
 /** One feedback packet (RFC 5348 section 3.2.2) */

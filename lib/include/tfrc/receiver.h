@@ -41,7 +41,9 @@ typedef struct
                                  the next feedback waits until this time after it; 0: feedback does
                                  not wait; at most 1 s; default 40 ms, see docs/decisions/rate.md,
                                  "Feedback waits for packets" */
-  TfrcModel model; /**< the throughput equation, the same at both ends; default TFRC_MODEL_RENO */
+  TfrcModel
+      model; /**< the throughput equation until the first packet tells the sender's (TfrcData.model);
+                      default TFRC_MODEL_RENO */
   TfrcRules rules; /**< default TFRC_RULES_CAUTIOUS */
 
   TfrcTrace trace; /**< is told of each decision; default: nobody is */

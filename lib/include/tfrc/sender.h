@@ -64,7 +64,8 @@ typedef struct
                               feedback replaces it, and if that is more than twice as long, X is
                               W_init / R again.  At most 16.777215 s; 0: none; default 0 */
 
-  TfrcModel model; /**< the throughput equation, the same at both ends; default TFRC_MODEL_RENO */
+  TfrcModel
+      model; /**< the throughput equation, which packets tell the receiver; default TFRC_MODEL_RENO */
   TfrcRules rules; /**< default TFRC_RULES_CAUTIOUS */
 
   TfrcTrace trace; /**< is told of each decision; default: nobody is */

@@ -59,7 +59,9 @@ TFRC_API const char *tfrc_result_to_string (TfrcResult result);
  * Later versions may add values at the end. */
 typedef enum
 {
-  TFRC_MODEL_RENO /**< RFC 5348 section 3.1 */
+  TFRC_MODEL_RENO, /**< RFC 5348 section 3.1 */
+  TFRC_MODEL_CUBIC /**< RFC 9438 section 5.2: as much as TCP CUBIC gets, never less than Reno.  RFC 5348 requires
+                      Reno's; beside Reno in long paths and deep queues this one takes what CUBIC takes */
 } TfrcModel;
 
 /** The rules that hold beside those of RFC 5348 */

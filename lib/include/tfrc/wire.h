@@ -54,6 +54,9 @@
 /** In a data packet's flags, with ECHO: the handover's number, modulo 4 */
 #define TFRC_WIRE_FLAG_NUMBER(flags) ((flags) >> 2 & 3)
 
+/** In a data packet's flags: the rate comes from CUBIC's equation (TFRC_MODEL_CUBIC), and not from Reno's */
+#define TFRC_WIRE_FLAG_CUBIC 0x10
+
 #define TFRC_WIRE_STATE_HANDOVER 0x01      /**< in state: handover notification */
 #define TFRC_WIRE_STATE_SUPPRESS_ECHO 0x02 /**< in state: do not mark packets */
 #define TFRC_WIRE_STATE_NEW_LINK 0x04      /**< in state: the last packet came over the new link */

@@ -62,6 +62,8 @@ tfrc_wire_set_data (TfrcWireData *wire, const TfrcData *data)
     wire->flags |= TFRC_WIRE_FLAG_ECHO;
   if (data->direct)
     wire->flags |= TFRC_WIRE_FLAG_DIRECT;
+  if (data->model == TFRC_MODEL_CUBIC)
+    wire->flags |= TFRC_WIRE_FLAG_CUBIC;
   wire->flags |= (uint8_t) ((data->handover_number % TFRC_HANDOVER_NUMBERS) << 2);
   wire->has_flags = wire->flags != 0 || wire->ttl != 0;
 }
@@ -80,6 +82,7 @@ tfrc_wire_get_data (const TfrcWireData *wire, TfrcData *data)
   data->echo = (wire->flags & TFRC_WIRE_FLAG_ECHO) != 0;
   data->direct = (wire->flags & TFRC_WIRE_FLAG_DIRECT) != 0;
   data->handover_number = TFRC_WIRE_FLAG_NUMBER (wire->flags);
+  data->model = wire->flags & TFRC_WIRE_FLAG_CUBIC ? TFRC_MODEL_CUBIC : TFRC_MODEL_RENO;
 }
 
 static uint8_t *

@@ -53,7 +53,7 @@ static const Fields sink_fields[] = {
   { G_TYPE_INT, "local-port" },
   { G_TYPE_STRING,
       "control peer-state peer-address ecn-state ecn-problem handover-phase profile rtt-method "
-      "rto-policy loss-response fec " SECURITY_STRINGS },
+      "rto-policy loss-response tcp-model fec " SECURITY_STRINGS },
   { G_TYPE_UINT64,
       "rtt rtt-average rtt-sample rttvar equation-rto rto "
       "packets-sent bytes-sent packets-dropped packets-overdue "

@@ -48,7 +48,7 @@ GST_START_TEST (test_unknown_rules_and_models_are_refused)
   fail_unless_equals_string (
       tfrc_receiver_config_problem (&config), "rules has to be a value of TfrcRules");
   tfrc_receiver_config_init (&config);
-  config.model = (TfrcModel) (TFRC_MODEL_RENO + 1);
+  config.model = (TfrcModel) (TFRC_MODEL_CUBIC + 1);
   fail_unless_equals_string (
       tfrc_receiver_config_problem (&config), "model has to be a value of TfrcModel");
 }
