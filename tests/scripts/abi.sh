@@ -80,7 +80,7 @@ edit inserted $include/sender.h 's/^  double x_recv_Bps;.*/  double inserted;\n&
 incompatible inserted TfrcSenderStats
 
 revision packet
-edit packet $include/packets.h 's/reserved\[2\]/reserved[4]/'
+edit packet $include/packets.h 's/reserved\[1\]/reserved[4]/'
 incompatible packet TfrcData
 
 # Every struct that grows gets a field at its end, with a default that is not 0.
