@@ -80,8 +80,8 @@ edit inserted $include/sender.h 's/^  double x_recv_Bps;.*/  double inserted;\n&
 incompatible inserted TfrcSenderStats
 
 revision packet
-edit packet $include/packets.h 's/reserved\[1\]/reserved[4]/'
-incompatible packet TfrcData
+edit packet $include/packets.h 's/reserved\[3\]/reserved[5]/'
+incompatible packet TfrcFeedback
 
 # Every struct that grows gets a field at its end, with a default that is not 0.
 revision grown
