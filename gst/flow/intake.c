@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../common/log.h"
+#include "../common/transportstream.h"
 
 /* Header and payload of a packet of tfrcsink: seven transport stream packets (RFC 2250 section 2) */
 #define POOL_BYTES (TFRC_WIRE_MAX_HEADER_BYTES + 7 * 188)
@@ -15,8 +16,6 @@
 /* The sender counts payload that is not due yet; the queue has headers as well, what the path has delivered
  * out of time, and what waits for the pipeline. */
 #define EARLY_MARGIN 1.25
-#define TS_PACKET_BYTES 188
-#define TS_SYNC_BYTE 0x47
 #define RTP_HEADER_BYTES 12
 #define RTP_VERSION_2 0x80
 #define MAX_AHEAD_BYTES G_MAXUINT32 /* what a packet can tell */
@@ -307,7 +306,7 @@ take_recovered (GstTfrcIntake *self, guint64 arrival_ns, guint64 queued_ns)
   while (gst_tfrc_fec_decoder_take (&self->decoder, &packet)) {
     guint64 due_ns = gst_tfrc_reception_get_due_of (self->reception, packet.timestamp, arrival_ns);
 
-    if (packet.payload[0] != TS_SYNC_BYTE || packet.bytes % TS_PACKET_BYTES != 0)
+    if (!gst_tfrc_is_transport_stream (packet.payload, packet.bytes))
       continue;
     gst_tfrc_log (flow, LOG, "packet %u comes back by FEC", (guint) (guint16) packet.seq);
     gst_tfrc_reorder_push (self->queue, packet.seq, queued_ns, due_ns,

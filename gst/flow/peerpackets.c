@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#define TS_PACKET_BYTES 188
-#define TS_SYNC_BYTE 0x47
+#include "../common/transportstream.h"
 
 static gboolean
 is_repairs_ssrc (guint32 ssrc)
@@ -14,13 +13,6 @@ is_repairs_ssrc (guint32 ssrc)
 }
 
 /* ---- data ---------------------------------------------------------------------- */
-
-static gboolean
-is_transport_stream (const GstTfrcReceivedPacket *packet, const TfrcWireData *header)
-{
-  return header->payload_bytes > 0 && header->payload_bytes % TS_PACKET_BYTES == 0
-      && packet->data[header->header_bytes] == TS_SYNC_BYTE;
-}
 
 /* ST 2022-1 has an SSRC of 0, as it finds its packets by their ports. A sender without TFRC may do so, too. */
 static GstTfrcDataKind
@@ -58,7 +50,7 @@ gst_tfrc_peer_packets_read_data (
           || !tfrc_wire_take_original_seq (packet->data, header, &header->seq)))
     return GST_TFRC_DATA_OF_NOBODY;
   if ((!is_rtx && header->payload_type != TFRC_WIRE_PAYLOAD_TYPE)
-      || !is_transport_stream (packet, header))
+      || !gst_tfrc_is_transport_stream (packet->data + header->header_bytes, header->payload_bytes))
     return GST_TFRC_DATA_OF_NOBODY;
   if (!is_rtx && !is_plain && !(is_repairs && header->has_transport_seq))
     return GST_TFRC_DATA_MOVIE;

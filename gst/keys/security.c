@@ -5,9 +5,8 @@
 #include <tfrc/wire.h>
 
 #include "../common/log.h"
+#include "../common/transportstream.h"
 
-#define TS_PACKET_BYTES 188
-#define TS_SYNC_BYTE 0x47
 #define RTCP_HEADER_BYTES 4
 
 GType
@@ -37,8 +36,7 @@ gst_tfrc_security_is_plain_data (const guint8 *packet, gsize size)
     tfrc_wire_take_original_seq (packet, &header, &original);
   else if (header.payload_type == TFRC_WIRE_FEC_PAYLOAD_TYPE)
     return tfrc_wire_take_fec (packet, &header, &fec);
-  return header.payload_bytes > 0 && header.payload_bytes % TS_PACKET_BYTES == 0
-      && packet[header.header_bytes] == TS_SYNC_BYTE;
+  return gst_tfrc_is_transport_stream (packet + header.header_bytes, header.payload_bytes);
 }
 
 gboolean

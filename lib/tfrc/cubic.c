@@ -10,8 +10,8 @@
  *     s / X = 0.949 R^(1/4) p^(3/4)
  *
  * In the Reno-friendly region (section 4.3), which CUBIC is in while its window would be below that of Reno, its
- * mean is Reno's, R sqrt (2 p / 3) in RFC 5348. CUBIC is in neither region more often than not: it takes the larger
- * window, so the smaller spacing. Timeouts are those of RFC 5348 section 3.1, as they do not depend on how the window
+ * mean is Reno's, R sqrt (2 p / 3) in RFC 5348. So it has the larger of the two windows, and the smaller spacing.
+ * Timeouts are those of RFC 5348 section 3.1, as they do not depend on how the window
  * grows:
  *
  *     s / X = min (R sqrt (2 p / 3), 0.949 R^(1/4) p^(3/4)) + t_RTO 3 sqrt (3 p / 8) p (1 + 32 p^2)
@@ -27,8 +27,8 @@
 /* Of t_RTO: 3 sqrt (3 / 8) */
 #define C_RTO 1.83711730708738357365
 
-/* Newton's method from above on a convex increasing function converges monotonically; the starting points below
- * need at most 10 steps. The bound excludes an endless loop. */
+/* Newton's method from above on a convex increasing function converges monotonically, and quadratically at the end.
+ * The bound excludes an endless loop. */
 #define MAX_STEPS 64
 
 /* s / X of the cubic region is a polynomial in z = p^(1/4): k z^3 + c (z^6 + 32 z^14). */

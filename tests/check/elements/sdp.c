@@ -88,6 +88,15 @@ GST_START_TEST (test_sdp_offers_repairs)
 
 GST_END_TEST;
 
+GST_START_TEST (test_sdp_names_forward_error_correction)
+{
+  fail_unless (sdp_has ("fec=4,4", "m=video 5004 RTP/AVPF 33 97 96\r\n"));
+  fail_unless (sdp_has ("fec=auto", "a=rtpmap:96 parityfec/90000\r\n"));
+  fail_if (sdp_has ("", "96"));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_sdp_names_transport_wide_feedback)
 {
   fail_if (sdp_has ("", "extmap"));
@@ -140,6 +149,7 @@ sdp_suite (void)
   tcase_add_test (tcase, test_sdp_describes_the_stream);
   tcase_add_test (tcase, test_sdp_tells_where_rtcp_goes);
   tcase_add_test (tcase, test_sdp_offers_repairs);
+  tcase_add_test (tcase, test_sdp_names_forward_error_correction);
   tcase_add_test (tcase, test_sdp_names_transport_wide_feedback);
   tcase_add_test (tcase, test_sdp_of_a_stream_with_keys_is_none);
   tcase_add_test (tcase, test_sdp_of_a_host_that_is_none_is_none);

@@ -282,7 +282,7 @@ GST_START_TEST (auto_leaves_it_to_repairs_where_they_are_in_time)
 
 GST_END_TEST;
 
-/* Half a second of the movie comes late, and waits. */
+/* The movie needs 640 kbit/s. */
 GST_START_TEST (auto_sends_nothing_while_the_movie_waits)
 {
   GstTfrcFecStats before;
