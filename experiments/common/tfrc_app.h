@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include <ns3/application.h>
 #include <ns3/inet-socket-address.h>
@@ -56,6 +57,10 @@ public:
   void Setup (const TfrcSenderConfig &config, std::unique_ptr<PacketSource> source,
       const ns3::InetSocketAddress &peer);
 
+  // Begins again as a new stream with the same source: nothing is known of the path, and feedback
+  // for the old stream is ignored.
+  void Restart ();
+
   // Waits with each packet until this many packets may leave together. RFC 5348 (section 4.6) lets
   // a sender catch up on unused rate. 1, the default, gives even spacing.
   void
@@ -88,6 +93,9 @@ private:
   uint64_t NextBurstNs () const;
   void OnTimeout ();
 
+  void MakeSender ();
+
+  TfrcSenderConfig m_config = {};
   std::unique_ptr<::TfrcSender, FreeSender> m_sender;
   std::unique_ptr<PacketSource> m_source;
   ns3::InetSocketAddress m_peer{ uint16_t{ 0 } };
@@ -117,6 +125,10 @@ public:
   void StartHandover (
       ns3::Ptr<const ns3::NetDevice> device, double bandwidth_Bps = 0, bool suppress_echo = false);
 
+  // Waits for a new stream. Packets of the old stream that are under way are still delivered, but
+  // count for nothing else.
+  void Restart ();
+
   ::TfrcReceiver *
   Receiver () const
   {
@@ -141,6 +153,9 @@ private:
   void Serve ();
   void SendFeedback (const TfrcFeedback &feedback);
 
+  void MakeReceiver ();
+
+  TfrcReceiverConfig m_config = {};
   std::unique_ptr<::TfrcReceiver, FreeReceiver> m_receiver;
   uint16_t m_port = 0;
   ns3::Ptr<ns3::Socket> m_socket;
@@ -148,7 +163,8 @@ private:
   Alarm m_next_feedback{ [this] { Serve (); } };
   uint32_t m_ssrc = 0;
   uint32_t m_media_ssrc = 0;
-  ns3::Ptr<const ns3::NetDevice> m_device; // of the link in use; null: any
+  std::optional<uint32_t> m_old_media_ssrc; // of the stream before Restart
+  ns3::Ptr<const ns3::NetDevice> m_device;  // of the link in use; null: any
   uint8_t m_link = 0;
   uint64_t m_malformed = 0;
   Delivery m_suspect; // the last packet that was not used when it arrived

@@ -31,13 +31,28 @@ TfrcReceiverApp::GetTypeId ()
 void
 TfrcReceiverApp::Setup (const TfrcReceiverConfig &config, uint16_t port)
 {
+  m_config = config;
+  MakeReceiver ();
+  m_port = port;
+}
+
+void
+TfrcReceiverApp::MakeReceiver ()
+{
   ::TfrcReceiver *receiver;
-  TfrcResult result = tfrc_receiver_new (&receiver, &config);
+  TfrcResult result = tfrc_receiver_new (&receiver, &m_config);
 
   if (result != TFRC_OK)
     Fail (std::string ("the TFRC receiver's configuration: ") + tfrc_result_to_string (result));
   m_receiver.reset (receiver);
-  m_port = port;
+}
+
+void
+TfrcReceiverApp::Restart ()
+{
+  m_old_media_ssrc = m_media_ssrc;
+  MakeReceiver ();
+  Serve ();
 }
 
 void
@@ -130,6 +145,10 @@ TfrcReceiverApp::OnPacket (const ns3::Packet &packet)
 
   if (ParseData (packet, &header) != TFRC_WIRE_OK)
     return false;
+  if (header.ssrc == m_old_media_ssrc) {
+    m_received_trace (ReadDelivery (packet, static_cast<uint32_t> (header.payload_bytes)));
+    return true;
+  }
   tfrc_wire_get_data (&header, &data);
   data.link = LinkOf (packet);
   if (tfrc_receiver_on_data (m_receiver.get (), &data, static_cast<uint64_t> (NowNs ()), &arrival)

@@ -63,7 +63,16 @@ void
 TfrcSenderApp::Setup (const TfrcSenderConfig &config, std::unique_ptr<PacketSource> source,
     const ns3::InetSocketAddress &peer)
 {
-  TfrcSenderConfig drawn = config;
+  m_config = config;
+  MakeSender ();
+  m_source = std::move (source);
+  m_peer = peer;
+}
+
+void
+TfrcSenderApp::MakeSender ()
+{
+  TfrcSenderConfig drawn = m_config;
   ::TfrcSender *sender;
   TfrcResult result;
 
@@ -73,8 +82,14 @@ TfrcSenderApp::Setup (const TfrcSenderConfig &config, std::unique_ptr<PacketSour
     Fail (std::string ("the TFRC sender's configuration: ") + tfrc_result_to_string (result));
   m_sender.reset (sender);
   m_clock_offset_us = drawn.clock_offset_us;
-  m_source = std::move (source);
-  m_peer = peer;
+}
+
+void
+TfrcSenderApp::Restart ()
+{
+  m_ssrc++;
+  MakeSender ();
+  Serve ();
 }
 
 void

@@ -17,6 +17,9 @@ SEEDS = 20  # each seed is another start of the stream
 STARTS = 20
 APART_S = 1
 HANDOVERS_S = (30, 50)  # the paper's, and one at which the losses of every start are long past
+# The method of another paper, which the handover paper compares with: both ends know at once, and the
+# sender probes the new link as if the stream were new.
+ADAPTATIONS = (*handover.ADAPTATIONS, "slow-start")
 BY = ("handover_s", "delay1_ms", "delay2_ms", "adaptation")
 MEASURES = ("dropped_1s", "dropped_5s", "mbps_1s", "mbps_5s")
 
@@ -24,7 +27,7 @@ MEASURES = ("dropped_1s", "dropped_5s", "mbps_1s", "mbps_5s")
 def jobs(quick, seeds):
     return [_job(case, adaptation, handover_s, seed)
             for handover_s in HANDOVERS_S[:1 if quick else None] for case in handover.CASES
-            for adaptation in handover.ADAPTATIONS for seed in seeds]
+            for adaptation in ADAPTATIONS for seed in seeds]
 
 
 def _job(case, adaptation, handover_s, seed):

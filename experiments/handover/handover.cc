@@ -24,7 +24,7 @@ constexpr int kStream = 0;
 constexpr int kTcp = 1;
 constexpr double kBackboneS = 0.002; // CN - R - BS, one way
 constexpr double kTcpStartS = 1;
-const std::vector<std::string> kAdaptations{ "none", "paper", "direct", "bound" };
+const std::vector<std::string> kAdaptations{ "none", "paper", "direct", "slow-start", "bound" };
 
 struct Parameters
 {
@@ -57,7 +57,7 @@ Add (Options *options, Parameters *p)
 {
   options->Add ("part", &p->part, "of the experiment: for those who read the results");
   options->Add ("adaptation", &p->adaptation,
-      "none: the receiver is not told; bound: a sender held at the new link's rate; else libtfrc's modes",
+      "none: the receiver is not told; slow-start: both ends begin again; bound: a sender held at the new link's rate; else libtfrc's modes",
       kAdaptations);
   options->Add ("delay1_ms", &p->delay_ms[0], "of BS1 - MN, one way", 0, 1000);
   options->Add ("delay2_ms", &p->delay_ms[1], "of BS2 - MN, one way", 0, 1000);
@@ -242,7 +242,10 @@ Experiment::MoveToOtherPath ()
   if (m_p.adaptation == "bound")
     tfrc_sender_set_rate_limits (
         m_stream->Sender ()->Sender (), PayloadRateBps (path), PayloadRateBps (path));
-  else if (m_p.adaptation != "none")
+  else if (m_p.adaptation == "slow-start") {
+    m_stream->Receiver ()->Restart ();
+    m_stream->Sender ()->Restart ();
+  } else if (m_p.adaptation != "none")
     m_stream->Receiver ()->StartHandover (m_network.Interface (path),
         m_p.bandwidth_known ? PayloadRateBps (path) : 0, m_p.suppress_echo);
 }

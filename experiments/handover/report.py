@@ -6,7 +6,8 @@ from batch.jobs import frame
 
 from . import paper
 
-NAMES = {"none": "plain TFRC", "paper": "paper", "direct": "direct", "bound": "sender held at the link's rate"}
+NAMES = {"none": "plain TFRC", "paper": "paper", "direct": "direct", "slow-start": "slow start on the new link",
+         "bound": "sender held at the link's rate"}
 PAPERS_FIGURES = {"none": "fig1", "paper": "fig5", "direct": "fig5-direct"}
 MEASURES = ("dropped_1s", "dropped_5s", "dropped_rest", "mbps_1s", "mbps_5s", "mbps_rest", "of_bound_1s", "of_bound_5s",
             "overtaken_5s", "held_s", "late_rest", "tcp_before_mbps", "tcp_rest_mbps", "handovers_completed",
