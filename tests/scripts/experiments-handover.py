@@ -21,7 +21,7 @@ import transportstream  # noqa: E402
 
 UP, DOWN = (25, 70), (70, 25)  # of the round-trip time, by one-way delays in ms
 STARTS_S = (0, 0.2, 0.4, 0.6, 0.8)
-ADAPTATIONS = ("none", "paper", "direct", "bound")
+ADAPTATIONS = ("none", "paper", "direct", "slow-start", "bound")
 numbers = itertools.count()
 
 
@@ -55,6 +55,11 @@ class PapersSetting(unittest.TestCase):
     def of(self, case, adaptation, measure):
         """The values of a measure, one for each start."""
         return [self.runs[case, adaptation, start_s][measure] for start_s in STARTS_S]
+
+    def test_slow_start_on_the_new_link_loses_a_burst_in_both_directions(self):
+        for case, rate_bps in ((UP, 3.5e6), (DOWN, 4.6e6)):
+            self.assertTrue(all(30 <= dropped <= 150 for dropped in self.of(case, "slow-start", "dropped_5s")))
+            self.assertTrue(all(rate < rate_bps for rate in self.of(case, "slow-start", "received_5s_bps")))
 
     def test_plain_tfrc_loses_a_burst_when_the_round_trip_time_falls(self):
         self.assertTrue(all(70 <= dropped <= 200 for dropped in self.of(DOWN, "none", "dropped_5s")))
