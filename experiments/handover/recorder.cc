@@ -40,6 +40,7 @@ Recorder::Recorder (TfrcFlow &flow, const RecorderOptions &options)
         { name, Window::Seconds (options.handover_s, options.handover_s + length_s) });
   m_counts.push_back ({ "rest", Window::Seconds (options.handover_s, options.end_s) });
   m_counts.push_back ({ "", Window::Seconds (0, options.end_s) });
+  flow.OnSent ([this] (const Delivery &) { m_sent++; }); // the sender's own count restarts with it
   flow.OnReceived ([this] (const Delivery &delivery) { OnReceived (delivery); });
   flow.Sender ()->TraceConnectWithoutContext (
       "Feedback", ns3::MakeCallback (&Recorder::OnFeedback, this));
@@ -130,7 +131,7 @@ Recorder::Write (Result *result, const std::string &directory) const
     result->Set ("overtaken" + suffix, static_cast<double> (counts.overtaken));
     result->Set ("late" + suffix, static_cast<double> (counts.late));
   }
-  result->Set ("sent", static_cast<double> (m_sender->Stats ().packets_sent));
+  result->Set ("sent", static_cast<double> (m_sent));
   result->Set ("x_before_bps", WireBps (m_before.x_Bps, m_before));
   result->Set ("rtt_before_s", Seconds (m_before.rtt_ns));
   result->Set ("p_before", m_before.p);

@@ -59,6 +59,7 @@ private:
   ns3::Ptr<TfrcSenderApp> m_sender;
   ns3::Ptr<TfrcReceiverApp> m_receiver;
   std::vector<Counts> m_counts;
+  uint64_t m_sent = 0;
   uint64_t m_next_index = 0; // above all indices that have arrived
   double m_first_delay_s = -1;
   int64_t m_held_until_ns = 0;
