@@ -33,8 +33,8 @@ def report(every, equation, out):
     _draw_fig13(out / "fig13.png", equation)
     _draw_grid(out / "grid.png", cells)
     return ("## What t_RTO does (Figs 12 to 15)",
-            "Fig. 12 has t_RTO to 28 sites on the Internet, which no run here can repeat. In its place: t_RTO of the equation "
-            "and TCP's own, s, at each round-trip time; means over the loads.", _rto_table(cells),
+            "t_RTO of the equation and TCP's own, s, at each round-trip time; means over the loads. The experiment limits-rto "
+            "has Fig. 12, t_RTO to sites on the Internet.", _rto_table(cells),
             "The equation with t_RTO = 4R over the equation with 1 s (Fig. 13), packets per second:",
             _equation_table(equation), "![Fig. 13](fig13.png)", *differences(cells, equation, out),
             "## TFRC's throughput over TCP's, for every t_RTO",
