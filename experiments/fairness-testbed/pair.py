@@ -61,7 +61,7 @@ def build(options):
     jobs["end"] = {"node": "r", "run": f"sleep {run.READY_S + total_s}"}
     # Large buffers, so that congestion control alone limits the rate.
     node = {"sysctl": {"net.ipv4.tcp_no_metrics_save": 1, "net.ipv4.tcp_rmem": "4096 131072 16777216",
-                       "net.ipv4.tcp_wmem": "4096 65536 16777216"}}
+                       "net.ipv4.tcp_wmem": "4096 65536 16777216", "net.ipv4.tcp_sack": options.sack}}
     return {
         "limit": f"{total_s + 60}s",
         "nodes": {"a": node, "r": {}, "b": node},
@@ -122,6 +122,7 @@ def main():
     parser.add_argument("--queue", choices=("droptail", "red", "codel", "fq_codel"), default="droptail", help="%(default)s")
     parser.add_argument("--queue_bdp", type=float, default=1, help="of droptail (%(default)s)")
     parser.add_argument("--tcp", choices=("reno", "cubic"), default="reno", help="the kernel's (%(default)s)")
+    parser.add_argument("--sack", type=int, choices=(0, 1), default=1, help="TCP's (%(default)s); without, it recovers as NewReno")
     parser.add_argument("--tfrc_flows", type=run.whole(1, 50), default=1, help="flows of TFRC (%(default)s)")
     parser.add_argument("--tcp_flows", type=run.whole(1, 50), default=1, help="flows of TCP (%(default)s)")
     parser.add_argument("--rto_policy", choices=("4r", "tcp", "linux", "balanced"), default="4r", help="%(default)s")
