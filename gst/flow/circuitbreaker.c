@@ -14,6 +14,17 @@ is_too_fast (const GstTfrcCircuitBreaker *breaker, const GstTfrcCircuitBreakerRe
       && rate_Bps > GST_TFRC_CIRCUIT_BREAKER_FACTOR * report->equation_rate_Bps;
 }
 
+GstTfrcCircuitBreakerReport
+gst_tfrc_circuit_breaker_make_report (const TfrcSenderStats *stats, guint64 now_ns)
+{
+  GstTfrcCircuitBreakerReport report = { now_ns, stats->bytes_sent, stats->feedbacks_received, 0 };
+
+  if (stats->p > 0)
+    report.equation_rate_Bps = tfrc_equation_rate_Bps (
+        stats->segment_size_bytes, stats->rtt_ns / S_NS, stats->equation_rto_ns / S_NS, stats->p);
+  return report;
+}
+
 gboolean
 gst_tfrc_circuit_breaker_on_report (
     GstTfrcCircuitBreaker *breaker, const GstTfrcCircuitBreakerReport *report)

@@ -9,6 +9,7 @@
 #define GST_TFRC_CIRCUITBREAKER_H
 
 #include <glib.h>
+#include <tfrc/tfrc.h>
 
 G_BEGIN_DECLS
 
@@ -37,6 +38,11 @@ typedef struct
   guint64 feedbacks;
   gdouble equation_rate_Bps; /**< 0: no loss */
 } GstTfrcCircuitBreakerReport;
+
+/** The report of a sender. Its equation is Reno's with all losses, as RFC 8083 has it, whatever TCP the
+ * stream is as fast as and whichever losses it answers. */
+GstTfrcCircuitBreakerReport gst_tfrc_circuit_breaker_make_report (
+    const TfrcSenderStats *stats, guint64 now_ns);
 
 /** A report interval has ended. An interval without feedback says nothing: the nofeedback timer cares
  * for a receiver that is silent.

@@ -161,12 +161,11 @@ void
 gst_tfrc_rate_control_on_sender_report (
     GstTfrcRateControl *self, const TfrcSenderStats *stats, guint64 ntp, guint64 now_ns)
 {
-  const GstTfrcCircuitBreakerReport report = { now_ns, stats->bytes_sent, stats->feedbacks_received,
-    stats->x_eq_Bps };
+  const GstTfrcCircuitBreakerReport report = gst_tfrc_circuit_breaker_make_report (stats, now_ns);
 
   if (gst_tfrc_circuit_breaker_on_report (&self->breaker, &report))
     gst_tfrc_log (rate, INFO, "the circuit breaker ends the stream: X = %.0f byte/s, equation %.0f",
-        stats->x_Bps, stats->x_eq_Bps);
+        stats->x_Bps, report.equation_rate_Bps);
   tfrc_reports_on_sender_report (self->reports, ntp, now_ns);
 }
 

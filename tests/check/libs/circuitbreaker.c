@@ -57,6 +57,31 @@ GST_START_TEST (a_path_without_loss_has_no_limit)
 
 GST_END_TEST;
 
+/* s = 1000, R = 100 ms, t_RTO = 4 R, p = 1e-4: Reno has 1.22 MB/s, CUBIC more. */
+GST_START_TEST (the_limit_is_renos_with_all_losses)
+{
+  TfrcSenderStats stats = { .x_eq_Bps = 9e6,
+    .p = 1e-4,
+    .congestion_p = 0,
+    .segment_size_bytes = 1000,
+    .rtt_ns = S / 10,
+    .equation_rto_ns = S * 4 / 10,
+    .bytes_sent = 5,
+    .feedbacks_received = 6 };
+  GstTfrcCircuitBreakerReport report = gst_tfrc_circuit_breaker_make_report (&stats, 7 * S);
+
+  fail_unless_equals_int64 (report.now_ns, 7 * S);
+  fail_unless_equals_int (report.bytes_sent, 5);
+  fail_unless_equals_int (report.feedbacks, 6);
+  fail_unless_equals_float (
+      report.equation_rate_Bps, tfrc_equation_rate_Bps (1000, 0.1, 0.4, 1e-4));
+  stats.p = 0;
+  report = gst_tfrc_circuit_breaker_make_report (&stats, 7 * S);
+  fail_unless_equals_float (report.equation_rate_Bps, 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (an_interval_without_feedback_says_nothing)
 {
   GstTfrcCircuitBreaker breaker = { 0 };
@@ -142,6 +167,7 @@ circuitbreaker_suite (void)
   tcase_add_test (alone, one_interval_that_is_slow_enough_counts_anew);
   tcase_add_test (alone, a_path_without_loss_has_no_limit);
   tcase_add_test (alone, an_interval_without_feedback_says_nothing);
+  tcase_add_test (alone, the_limit_is_renos_with_all_losses);
   suite_add_tcase (s, session);
   tcase_add_checked_fixture (session, setup, teardown);
   tcase_add_test (session, a_minimum_rate_against_heavy_loss_ends_the_stream);
