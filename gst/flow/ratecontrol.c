@@ -40,8 +40,10 @@ get_sender_config (const GstTfrcSinkRateConfig *rate, TfrcSenderConfig *config)
   config->rtt_method = rate->rtt_method;
   config->rto_policy = rate->rto_policy;
   config->loss_response = rate->loss_response;
-  if (rate->rules != TFRC_RULES_STRICT)
+  if (rate->rules != TFRC_RULES_STRICT) {
     config->model = rate->model;
+    config->initial_window = rate->initial_window;
+  }
   config->trace = rate->decisions;
   if (rate->rate_scale > 0)
     config->rate_scale = rate->rate_scale;

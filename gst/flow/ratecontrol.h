@@ -32,7 +32,8 @@ typedef enum
 /** How a stream's rate is decided. */
 typedef struct
 {
-  guint64 start_bitrate;  /**< bit/s; 0: RFC 3390 */
+  guint64 start_bitrate;  /**< bit/s; 0: W_init / R */
+  guint initial_window;   /**< packets; 0: RFC 3390, as strict rules have it always */
   guint64 burst_limit_ns; /**< 0: one round-trip time */
   gboolean queue_guard;   /**< see TfrcSenderConfig, as for the next choices */
   GstTfrcProfile profile; /**< only for the statistics: the next three need not be the profile's */

@@ -31,6 +31,8 @@
 #define BELOW_1 (1 - DBL_EPSILON / 2) /* the largest double that is less than 1 */
 #define MAX_TIME_MS (24 * 3600 * 1000)
 #define MAX_BITRATE G_GUINT64_CONSTANT (1000000000000)
+/* That of RFC 6928, TCP's in Linux and QUIC's (RFC 9002 section 7.2): the most that has been tried */
+#define MAX_INITIAL_WINDOW 10
 /* A busy machine wakes a thread up this late.  A short queue in the network takes more at once. */
 #define DEFAULT_BURST_LIMIT_MS 10
 
@@ -229,8 +231,12 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "max-bitrate", "Maximum bitrate", "Upper limit of the sending rate in bit/s; 0 means no limit",
       PLAYING, UINT64 (0, MAX_BITRATE, 0), FIELD (max_bitrate), .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "start-bitrate", "Start bitrate",
-      "Sending rate in bit/s once the round-trip time is known; 0 is the rate of RFC 3390", READY,
-      UINT64 (0, MAX_BITRATE, 0), FIELD (start_bitrate) },
+      "Sending rate in bit/s once the round-trip time is known; 0 is initial-window in a round-trip time",
+      READY, UINT64 (0, MAX_BITRATE, 0), FIELD (start_bitrate) },
+  { "initial-window", "Initial window",
+      "How many packets may leave in the first round-trip time; 10 is RFC 6928, 0 is RFC 3390, which "
+      "profile rfc5348-strict has always",
+      READY, UINT (0, MAX_INITIAL_WINDOW, MAX_INITIAL_WINDOW), FIELD (initial_window) },
   { "burst-limit", "Burst limit",
       "Unused sending time in milliseconds that may be made up for at once; "
       "0 is one round-trip time, the limit of RFC 5348",
@@ -333,6 +339,7 @@ gst_tfrc_sink_settings_get_rate (
       &choices, GST_TFRC_END_SENDER, profile, settings->experiment, error);
 
   rate->start_bitrate = settings->start_bitrate;
+  rate->initial_window = settings->initial_window;
   rate->burst_limit_ns = settings->burst_limit_ms * GST_MSECOND;
   rate->queue_guard = settings->queue_guard;
   rate->profile = profile;

@@ -33,6 +33,7 @@ typedef struct
   gboolean unresponsive_receiver;
   guint64 max_bitrate;
   guint64 start_bitrate;
+  guint initial_window;
   guint burst_limit_ms;
   gboolean queue_guard;
   gint tcp_model;    /* TfrcModel */

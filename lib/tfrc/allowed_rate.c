@@ -61,18 +61,46 @@ tfrc_allowed_rate_longest_interval_ns (const TfrcAllowedRate *rate)
       tfrc_allowed_rate_feedback_interval_ns (rate), rate->config->feedback_wait_ns);
 }
 
+/* The largest initial window of RFC 3390 in bytes: three segments of an Ethernet */
+#define RFC3390_BYTES 4380
+
+/* RFC 6928 has 14600 bytes for ten segments: this many for each */
+#define RFC6928_SEGMENT_BYTES 1460
+
+static double
+rfc3390_bytes (double mss)
+{
+  return fmin (4 * mss, fmax (2 * mss, RFC3390_BYTES));
+}
+
+/* W_init: RFC 3390, which section 4.2 cites, or RFC 6928 with as many segments as configured */
+static double
+initial_window_bytes (const TfrcSenderConfig *config)
+{
+  double mss = config->segment_size_bytes;
+  double n = (double) config->initial_window;
+
+  return n == 0 ? rfc3390_bytes (mss) : fmin (n * mss, fmax (2 * mss, n * RFC6928_SEGMENT_BYTES));
+}
+
 /* The initial window is the amount that may leave before the first feedback comes back.  On a
  * path whose round-trip time is below the feedback floor, the first feedback comes after the
  * floor. */
 double
 tfrc_allowed_rate_initial_Bps (const TfrcAllowedRate *rate)
 {
-  double mss = rate->config->segment_size_bytes;
-
   if (rate->config->initial_rate_Bps > 0)
     return rate->config->initial_rate_Bps;
-  return fmin (4 * mss, fmax (2 * mss, 4380))
+  return initial_window_bytes (rate->config)
       / tfrc_ns_to_s (tfrc_allowed_rate_feedback_interval_ns (rate));
+}
+
+double
+tfrc_allowed_rate_least_initial_Bps (const TfrcAllowedRate *rate, uint64_t least_rtt_ns)
+{
+  uint64_t interval_ns = tfrc_max_ns (tfrc_allowed_rate_feedback_interval_ns (rate), least_rtt_ns);
+
+  return rfc3390_bytes (rate->config->segment_size_bytes) / tfrc_ns_to_s (interval_ns);
 }
 
 double
@@ -153,6 +181,31 @@ tfrc_allowed_rate_set (TfrcAllowedRate *rate, double rate_Bps)
     x_inst_Bps = fmin (x_inst_Bps, fmax (rate->x_Bps, rate->recv_limit_Bps));
   x_inst_Bps = fmin (x_inst_Bps, tfrc_queue_guard_limit_Bps (&rate->path.queue_guard));
   rate->x_inst_Bps = clamp_rate_Bps (rate, x_inst_Bps);
+}
+
+/* Feedback comes once in an R of the receiver, which knows R from data packets: the R before.  Where R
+ * has grown since, or feedback has overtaken its queue, feedback comes early by a fraction of R, and X
+ * would double in every other R.  So feedback that is early by up to R / 4 may double X, and the next
+ * doubling waits as much longer: there is never more than one in an R, but for that quarter. */
+#define SLACK_PART 4
+
+uint64_t
+tfrc_allowed_rate_slack_ns (const TfrcAllowedRate *rate)
+{
+  return rate->config->rules == TFRC_RULES_STRICT ? 0 : tfrc_rtt_ns (&rate->path.rtt) / SLACK_PART;
+}
+
+bool
+tfrc_allowed_rate_may_double (TfrcAllowedRate *rate, uint64_t now_ns)
+{
+  uint64_t rtt_ns = tfrc_rtt_ns (&rate->path.rtt);
+  uint64_t early_ns = tfrc_allowed_rate_slack_ns (rate);
+  uint64_t due_ns = tfrc_add_ns (rate->tld_ns, rtt_ns);
+
+  if (tfrc_add_ns (now_ns, early_ns + TFRC_RTT_ROUNDING_NS) < due_ns)
+    return false;
+  rate->tld_ns = early_ns == 0 ? now_ns : tfrc_max_ns (now_ns, due_ns);
+  return true;
 }
 
 void

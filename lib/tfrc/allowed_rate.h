@@ -84,6 +84,9 @@ tfrc_allowed_rate_report_interval_ns (const TfrcAllowedRate *rate)
 /* W_init / R (section 4.2), or the configured initial rate */
 double tfrc_allowed_rate_initial_Bps (const TfrcAllowedRate *rate);
 
+/* W_init / R with the initial window of RFC 3390 whatever is configured, and R at least as long as this */
+double tfrc_allowed_rate_least_initial_Bps (const TfrcAllowedRate *rate, uint64_t least_rtt_ns);
+
 /* The configured maximum of X, or the upper limit of all rates */
 double tfrc_allowed_rate_max_Bps (const TfrcAllowedRate *rate);
 
@@ -126,6 +129,13 @@ uint64_t tfrc_allowed_rate_interval_ns (const TfrcAllowedRate *rate);
 
 /* Sets X, within s / t_mbi and the configured limits, and sets X_inst (section 4.5). */
 void tfrc_allowed_rate_set (TfrcAllowedRate *rate, double rate_Bps);
+
+/* The time by which feedback may miss the R that it is to be apart, and count as if it had not: R / 4; 0
+ * with strict rules. */
+uint64_t tfrc_allowed_rate_slack_ns (const TfrcAllowedRate *rate);
+
+/* Step 4 of section 4.3 in slow start: may X double now?  Once in an R; the time counts from now on. */
+bool tfrc_allowed_rate_may_double (TfrcAllowedRate *rate, uint64_t now_ns);
 
 /* Sets recv_limit, and X_recv_set so that step 4 of section 4.3 finds the same limit.  X stays. */
 void tfrc_allowed_rate_set_recv_limit (

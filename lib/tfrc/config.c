@@ -23,6 +23,7 @@
 /* Two steps of the timer: a wake-up that is one step late loses nothing. */
 #define DEFAULT_CREDIT_FLOOR_NS (2 * DEFAULT_GRANULARITY_NS)
 #define MAX_CREDIT_FLOOR_NS TFRC_NS_PER_S
+#define MAX_INITIAL_WINDOW 10 /* RFC 6928's; more has been tried by no RFC */
 #define DEFAULT_RTT_SAMPLES 8
 #define DEFAULT_RTT_RISE_NS (1000 * TFRC_NS_PER_US)
 #define MAX_RTT_RISE_NS TFRC_NS_PER_S
@@ -239,6 +240,8 @@ problem_of_sender (const TfrcSenderConfig *config)
     return "feedback_wait_ns has to be at most 1 s";
   if (config->initial_rtt_ns > TFRC_MAX_RTT_NS)
     return "initial_rtt_ns has to be at most 16.777215 s";
+  if (config->initial_window > MAX_INITIAL_WINDOW)
+    return "initial_window has to be 0 to " NUMBER (MAX_INITIAL_WINDOW);
   if (config->loss_response != TFRC_LOSS_RESPONSE_ALL
       && config->loss_response != TFRC_LOSS_RESPONSE_CONGESTION_ONLY)
     return "loss_response has to be a value of TfrcLossResponse";

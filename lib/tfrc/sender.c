@@ -231,12 +231,11 @@ tfrc_sender_limit_by_reports (TfrcSender *sender, double limit_Bps, uint64_t now
 double
 tfrc_sender_first_reports_rate_Bps (const TfrcSender *sender, uint64_t least_rtt_ns)
 {
-  uint64_t rtt_ns = tfrc_allowed_rate_feedback_interval_ns (&sender->rate);
   double x_Bps = tfrc_allowed_rate_x_Bps (&sender->rate);
 
-  if (sender->config.initial_rate_Bps > 0 || rtt_ns >= least_rtt_ns)
+  if (sender->config.initial_rate_Bps > 0)
     return x_Bps;
-  return x_Bps * (double) rtt_ns / (double) least_rtt_ns;
+  return fmin (x_Bps, tfrc_allowed_rate_least_initial_Bps (&sender->rate, least_rtt_ns));
 }
 
 double

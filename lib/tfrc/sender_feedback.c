@@ -97,7 +97,8 @@ recv_limit_after_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uin
   double x_recv_Bps = feedback->x_recv_Bps;
 
   if (!sender->was_data_limited) {
-    tfrc_recv_set_update (recv_set, x_recv_Bps, covered_at_most_ns (sender), now_ns);
+    tfrc_recv_set_update (recv_set, x_recv_Bps,
+        covered_at_most_ns (sender) + tfrc_allowed_rate_slack_ns (&sender->rate) / 2, now_ns);
     return 2 * tfrc_recv_set_max (recv_set);
   }
   if (tfrc_loss_response_is_new_loss (sender->config.loss_response, &sender->feedback, feedback)
@@ -130,9 +131,8 @@ update_rate (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
       return TFRC_TRACE_BY_SETTLING;
     return recv_limit_Bps < rate->x_eq_Bps ? TFRC_TRACE_BY_RECV_LIMIT : TFRC_TRACE_BY_EQUATION;
   }
-  if (now_ns - rate->tld_ns + TFRC_RTT_ROUNDING_NS >= tfrc_rtt_ns (&rate->path.rtt)) {
+  if (tfrc_allowed_rate_may_double (rate, now_ns)) {
     tfrc_allowed_rate_set (rate, fmax (fmin (2 * rate->x_Bps, recv_limit_Bps), initial_rate_Bps));
-    rate->tld_ns = now_ns;
     return TFRC_TRACE_BY_SLOW_START;
   }
   tfrc_allowed_rate_set (rate, rate->x_Bps);
@@ -307,6 +307,20 @@ covered_ns (const TfrcSender *sender, uint64_t t_new_ns)
       tfrc_min_ns (since_last_ns, covered_at_most_ns (sender)));
 }
 
+/* Section 4.2: the first feedback.  A sender that waits for its next packet until then is held back by X, a
+ * packet in a second, and not by lack of data.  With the credit of the new X its next packets do not
+ * reach the limit, so without this note the interval would count as data-limited, and X_recv_set would
+ * lose Infinity before its two round-trip times are over. */
+static void
+begin_stream (TfrcSender *sender, uint64_t now_ns)
+{
+  if (tfrc_pacer_is_exhausted (
+          &sender->pacer, tfrc_allowed_rate_interval_ns (&sender->rate), 0, now_ns))
+    tfrc_data_limited_on_limit_reached (&sender->data_limited, tfrc_truncate_to_us (now_ns));
+  tfrc_allowed_rate_begin (&sender->rate, now_ns);
+  tfrc_allowed_rate_set (&sender->rate, tfrc_allowed_rate_initial_Bps (&sender->rate));
+}
+
 /* What has been made of feedback */
 typedef struct
 {
@@ -352,8 +366,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
       && is_frequent (sender))
     guard_queue (sender, feedback, t_new_ns, now_ns);
   if (first) {
-    tfrc_allowed_rate_begin (&sender->rate, now_ns);
-    tfrc_allowed_rate_set (&sender->rate, tfrc_allowed_rate_initial_Bps (&sender->rate));
+    begin_stream (sender, now_ns);
     outcome.reason = TFRC_TRACE_BY_START;
   } else if (feedback->handover) {
     restart_at (&sender->rate, tfrc_sender_handover_hold_Bps (&sender->handover), now_ns);

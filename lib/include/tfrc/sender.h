@@ -21,7 +21,7 @@ typedef struct
   uint32_t clock_offset_us;    /**< added to every send time, which then does not show how long the
                                system has been up; default 0 */
 
-  double initial_rate_Bps; /**< 0..125e9; 0: W_init / R (section 4.2, RFC 3390); default 0 */
+  double initial_rate_Bps; /**< 0..125e9; 0: W_init / R (section 4.2, initial_window); default 0 */
   double min_rate_Bps; /**< lower limit of the allowed rate, 0..125e9; 0: s / 64 s (section 4.3);
                           default 0.  A larger value takes bandwidth from TCP under heavy loss. */
   double max_rate_Bps; /**< upper limit of the allowed rate, at least min_rate_Bps and s / 64 s; 0:
@@ -69,6 +69,11 @@ typedef struct
   TfrcRules rules; /**< default TFRC_RULES_CAUTIOUS */
 
   TfrcTrace trace; /**< is told of each decision; default: nobody is */
+
+  uint64_t
+      initial_window; /**< n, 1..10: W_init is min (n s, max (2 s, 1460 n bytes)), with 10 that of
+                              RFC 6928; 0: that of RFC 3390, min (4 s, max (2 s, 4380 bytes)); default
+                              0 */
 } TfrcSenderConfig;
 
 /** State of a sender; a snapshot.  Grows in later versions. */

@@ -31,6 +31,7 @@ GST_START_TEST (test_sender_defaults_are_those_of_rfc_5348)
   fail_unless_equals_uint64 (config.credit_floor_ns, 2 * GST_MSECOND);
   fail_unless_equals_uint64 (config.feedback_wait_ns, 40 * GST_MSECOND);
   fail_unless_equals_uint64 (config.initial_rtt_ns, 0);
+  fail_unless_equals_uint64 (config.initial_window, 0);
   fail_unless (tfrc_sender_config_is_valid (&config));
 }
 
@@ -125,6 +126,9 @@ GST_START_TEST (test_sender_configuration_is_validated)
   assert_field (sender, initial_rtt_ns, 1, TRUE);
   assert_field (sender, initial_rtt_ns, G_GUINT64_CONSTANT (16777215000), TRUE);
   assert_field (sender, initial_rtt_ns, G_GUINT64_CONSTANT (16777215001), FALSE);
+  assert_field (sender, initial_window, 1, TRUE);
+  assert_field (sender, initial_window, 10, TRUE);
+  assert_field (sender, initial_window, 11, FALSE);
   assert_field (sender, credit_floor_ns, 0, TRUE);
   assert_field (sender, credit_floor_ns, GST_SECOND, TRUE);
   assert_field (sender, credit_floor_ns, GST_SECOND + 1, FALSE);

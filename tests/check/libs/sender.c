@@ -60,6 +60,28 @@ GST_START_TEST (test_first_feedback_sets_initial_rate)
 
 GST_END_TEST;
 
+/* min (n MSS, max (2 MSS, 1460 n)), of RFC 6928 with n = 10 */
+GST_START_TEST (test_initial_window_can_be_configured)
+{
+  static const struct
+  {
+    guint n, mss;
+    double w_init;
+  } cases[] = { { 1, 1316, 1316 }, { 3, 1460, 4380 }, { 10, 1316, 13160 }, { 10, 1500, 14600 },
+    { 10, 7300, 14600 }, { 10, 9000, 18000 } };
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+
+  config.initial_window = cases[__i__].n;
+  config.segment_size_bytes = cases[__i__].mss;
+  sender_test_init (&t, &config);
+  start (&t, RTT);
+  assert_close (rate_of (&t), cases[__i__].w_init / 0.1);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_initial_rate_can_be_configured)
 {
   TfrcSenderConfig config = default_config ();
@@ -116,10 +138,10 @@ GST_START_TEST (test_slow_start_doubles_once_per_rtt)
   sender_test_init (&t, NULL);
   start (&t, RTT);
   fail_unless (stats_of (&t).slow_start);
-  send_for (&t, RTT - MS);
+  send_for (&t, RTT / 2);
   give_feedback (&t, RTT, 1000000);
   assert_close (rate_of (&t), W_INIT / 0.1);
-  send_for (&t, MS);
+  send_for (&t, RTT / 2);
   give_feedback (&t, RTT, 1000000);
   assert_close (rate_of (&t), 2 * W_INIT / 0.1);
   send_for (&t, RTT / 2);
@@ -129,6 +151,45 @@ GST_START_TEST (test_slow_start_doubles_once_per_rtt)
   give_feedback (&t, RTT, 1000000);
   assert_close (rate_of (&t), 4 * W_INIT / 0.1);
   sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Feedback that is early by up to R / 4 doubles X, and the next doubling waits as much longer.  With
+ * strict rules R is to the letter, but for the rounding of the receiver. */
+GST_START_TEST (test_early_feedback_doubles_and_the_next_doubling_waits_longer)
+{
+  static const struct
+  {
+    gboolean strict;
+    guint64 after;
+    double doublings;
+  } cases[] = { { FALSE, 3 * RTT / 4 - 10000, 0 }, { FALSE, 3 * RTT / 4, 1 },
+    { FALSE, 3 * RTT / 2, 2 }, { TRUE, RTT - 10000, 0 }, { TRUE, RTT, 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    TfrcSenderConfig config = default_config ();
+    SenderTest t;
+
+    if (cases[i].strict)
+      tfrc_sender_config_init_strict (&config);
+    sender_test_init (&t, &config);
+    start (&t, RTT);
+    if (cases[i].doublings == 2) {
+      /* doubles at 3/4 R; not at 3/2 R, which is before 7/4 R, and at 7/4 R */
+      send_for (&t, 3 * RTT / 4);
+      give_feedback (&t, RTT, 1000000);
+      send_for (&t, 3 * RTT / 4);
+      give_feedback (&t, RTT, 1000000);
+      assert_close (rate_of (&t), 2 * W_INIT / 0.1);
+      send_for (&t, RTT / 4);
+    } else {
+      send_for (&t, cases[i].after);
+    }
+    give_feedback (&t, RTT, 1000000);
+    assert_close (rate_of (&t), pow (2, cases[i].doublings) * W_INIT / 0.1);
+    sender_test_clear (&t);
+  }
 }
 
 GST_END_TEST;
@@ -252,10 +313,12 @@ sender_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_rate_before_rtt_is_one_segment_per_second);
   tcase_add_loop_test (tc, test_first_feedback_sets_initial_rate, 0, 4);
+  tcase_add_loop_test (tc, test_initial_window_can_be_configured, 0, 6);
   tcase_add_test (tc, test_initial_rate_can_be_configured);
   tcase_add_test (tc, test_rtt_is_averaged_with_nine_tenths);
   tcase_add_test (tc, test_receiver_delay_is_no_round_trip_time);
   tcase_add_test (tc, test_slow_start_doubles_once_per_rtt);
+  tcase_add_test (tc, test_early_feedback_doubles_and_the_next_doubling_waits_longer);
   tcase_add_test (tc, test_slow_start_doubles_although_the_receiver_rounds_the_rtt);
   tcase_add_test (tc, test_receive_rate_does_not_limit_the_first_two_rtts);
   tcase_add_test (tc, test_slow_start_is_limited_by_twice_the_receive_rate);

@@ -50,6 +50,13 @@ GST_START_TEST (test_data_limited_interval_removes_infinity)
 
   sender_test_init (&t, NULL);
   start (&t, RTT);
+  /* until the first feedback X was a packet in a second: the lack of R, not of data */
+  send_one (&t);
+  t.now += RTT;
+  give_feedback (&t, RTT, 13160);
+  fail_if (stats_of (&t).data_limited);
+  fail_unless (isinf (stats_of (&t).recv_limit_Bps));
+  assert_close (rate_of (&t), 2 * W_INIT / 0.1);
   send_one (&t);
   t.now += RTT;
   give_feedback (&t, RTT, 13160);
