@@ -27,39 +27,6 @@ gst_tfrc_control_get_name (GstTfrcControl control)
 
 /* ---- life --------------------------------------------------------------- */
 
-static void
-get_sender_config (const GstTfrcSinkRateConfig *rate, TfrcSenderConfig *config)
-{
-  if (rate->rules == TFRC_RULES_STRICT)
-    tfrc_sender_config_init_strict (config);
-  else
-    tfrc_sender_config_init (config);
-  config->segment_size_bytes = GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
-  config->initial_rate_Bps = rate->start_bitrate / 8.0;
-  config->queue_guard = rate->queue_guard;
-  config->rtt_method = rate->rtt_method;
-  config->rto_policy = rate->rto_policy;
-  config->loss_response = rate->loss_response;
-  if (rate->rules != TFRC_RULES_STRICT) {
-    config->model = rate->model;
-    config->initial_window = rate->initial_window;
-  }
-  config->trace = rate->decisions;
-  if (rate->rate_scale > 0)
-    config->rate_scale = rate->rate_scale;
-  if (rate->burst_limit_ns > 0)
-    config->burst_limit_ns = rate->burst_limit_ns;
-}
-
-const gchar *
-gst_tfrc_sink_rate_config_get_problem (const GstTfrcSinkRateConfig *rate)
-{
-  TfrcSenderConfig config;
-
-  get_sender_config (rate, &config);
-  return tfrc_sender_config_problem (&config);
-}
-
 gboolean
 gst_tfrc_rate_control_init (GstTfrcRateControl *self, const GstTfrcSinkRateConfig *rate,
     guint16 first_seq, guint32 clock_offset_us, gboolean has_transport_seq)
@@ -67,7 +34,7 @@ gst_tfrc_rate_control_init (GstTfrcRateControl *self, const GstTfrcSinkRateConfi
   TfrcSenderConfig config;
 
   self->config = *rate;
-  get_sender_config (rate, &config);
+  gst_tfrc_sink_rate_config_get_sender (rate, &config);
   config.first_seq = first_seq;
   config.clock_offset_us = clock_offset_us;
   return tfrc_reports_new (&self->reports) == TFRC_OK
@@ -406,6 +373,12 @@ gst_tfrc_rate_control_get_drain_rate_Bps (const GstTfrcRateControl *self)
 {
   return MIN (
       tfrc_sender_get_rate_Bps (self->sender), tfrc_sender_get_inst_rate_Bps (self->sender));
+}
+
+gdouble
+gst_tfrc_rate_control_get_proven_Bps (const GstTfrcRateControl *self, guint64 *least_rtt_ns)
+{
+  return tfrc_sender_get_proven_rate_Bps (self->sender, least_rtt_ns);
 }
 
 guint64

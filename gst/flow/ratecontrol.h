@@ -14,9 +14,9 @@
 #include <tfrc/reports.h>
 
 #include "controlreport.h"
-#include "../common/profile.h"
 #include "../io/address.h"
 #include "circuitbreaker.h"
+#include "rateconfig.h"
 
 G_BEGIN_DECLS
 
@@ -28,28 +28,6 @@ typedef enum
   GST_TFRC_CONTROL_TRANSPORT_CC,
   GST_TFRC_CONTROL_TFRC
 } GstTfrcControl;
-
-/** How a stream's rate is decided. */
-typedef struct
-{
-  guint64 start_bitrate;  /**< bit/s; 0: W_init / R */
-  guint initial_window;   /**< packets; 0: RFC 3390, as strict rules have it always */
-  guint64 burst_limit_ns; /**< 0: one round-trip time */
-  gboolean queue_guard;   /**< see TfrcSenderConfig, as for the next choices */
-  GstTfrcProfile profile; /**< only for the statistics: the next three need not be the profile's */
-  TfrcRttMethod rtt_method;
-  TfrcRtoPolicy rto_policy;
-  TfrcModel model; /**< of TCP; strict rules have Reno's alone */
-  TfrcRules rules;
-  TfrcLossResponse loss_response;
-  gdouble rate_scale;     /**< 0: 1 */
-  gboolean mute_receiver; /**< the receiver never answers; the minimum holds all the same */
-  TfrcTrace decisions;    /**< is told of each decision, with the port's lock held */
-} GstTfrcSinkRateConfig;
-
-/** Returns why TFRC refuses @a rate: a static English sentence; NULL if TFRC does not refuse. Any
- * thread. */
-const gchar *gst_tfrc_sink_rate_config_get_problem (const GstTfrcSinkRateConfig *rate);
 
 /** For ratecontrol.c alone */
 typedef struct
@@ -182,6 +160,10 @@ gdouble gst_tfrc_rate_control_get_rate_Bps (const GstTfrcRateControl *self);
 gdouble gst_tfrc_rate_control_get_drain_rate_Bps (const GstTfrcRateControl *self);
 
 /** Returns R, the round-trip time; 0: unknown. */
+/** What the next stream over the same path can begin with, see tfrc_sender_get_proven_rate_Bps(). */
+gdouble gst_tfrc_rate_control_get_proven_Bps (
+    const GstTfrcRateControl *self, guint64 *least_rtt_ns);
+
 guint64 gst_tfrc_rate_control_get_rtt_ns (const GstTfrcRateControl *self);
 
 /* ---- queries ------------------------------------------------------------- */

@@ -35,7 +35,7 @@
  * because plain RTP has no challenges, or it is *unresponsive*, as older TFRC senders are.  An
  * unresponsive host has not responded to challenges for a second.
  *
- * Bounds: 4 pending peers, 8 data packets of each.  The challenges that leave for an address are
+ * Bounds: 4 pending peers, 16 data packets of each.  The challenges that leave for an address are
  * neither more packets nor more bytes than have come from there (anti-amplification limit, RFC 9000
  * section 8.1).  A host gets at most 20 challenges in a second, all hosts together at most 500.
  *
@@ -49,7 +49,9 @@
 G_BEGIN_DECLS
 
 #define GST_TFRC_MAX_PENDING GST_TFRC_CANDIDATES
-#define GST_TFRC_HELD_PACKETS 8
+/* A sender that knows R has sent an initial window (10 packets, RFC 6928) and a packet or two more when its
+ * response to the first challenge comes, an R after its first packet. */
+#define GST_TFRC_HELD_PACKETS 16
 
 /** A pending peer that has been silent for this time is forgotten.  An idle tfrcsink sends a
  * report every 3.9 s. */

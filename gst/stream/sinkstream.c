@@ -6,6 +6,7 @@
 
 #include "../common/clock.h"
 #include "../common/random.h"
+#include "pathrecall.h"
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
 
@@ -21,6 +22,7 @@ struct _GstTfrcSinkStream
   GstTfrcOutbox *outbox; /* of the flow */
   GstTfrcSinkStreamEvents events;
   gpointer user;
+  gboolean remembers_rate;
 
   GstTfrcPacketPool *pool;
   GstTfrcVisitor visitor; /* the streaming thread, at the turnstile of the loop */
@@ -109,6 +111,8 @@ new_flow (GstTfrcPort *port, const GstTfrcSinkStreamConfig *config)
 
   flow.session.media.ttl = gst_tfrc_endpoint_get_ttl (socket);
   flow.system_has_ecn = gst_tfrc_endpoint_allows_ecn (socket);
+  if (config->remember_rate)
+    gst_tfrc_path_recall (socket, &flow.session.peer, &flow.session.media.rate);
   gst_tfrc_endpoint_unref (socket);
   return gst_tfrc_send_flow_new (&flow, gst_tfrc_clock_now_ns ());
 }
@@ -145,6 +149,7 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config, GstTfrcSinkStre
   }
   stream->events = events;
   stream->user = user;
+  stream->remembers_rate = config->remember_rate;
   g_cond_init (&stream->wake);
   gst_tfrc_visitor_init (&stream->visitor);
   stream->pool = gst_tfrc_packet_pool_new ();
@@ -160,6 +165,8 @@ gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
     return;
   gst_tfrc_port_stop (stream->port);
   if (stream->flow) {
+    if (stream->remembers_rate)
+      gst_tfrc_path_remember (stream->port, stream->flow);
     gst_tfrc_send_flow_say_bye (stream->flow);
     gst_tfrc_port_flush (stream->port);
   }

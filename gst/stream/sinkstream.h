@@ -21,6 +21,7 @@ typedef struct _GstTfrcSinkStream GstTfrcSinkStream;
 typedef struct
 {
   GstTfrcSocketConfig socket;
+  gboolean remember_rate; /**< begin with, and leave, a memory of the path (pathrecall.h) */
   /** A protector is called on the I/O loop's thread and must not block. The TTL of the socket and
    * system_has_ecn are found out. */
   GstTfrcSendFlowConfig flow;

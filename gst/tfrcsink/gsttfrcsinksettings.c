@@ -237,6 +237,10 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       "How many packets may leave in the first round-trip time; 10 is RFC 6928, 0 is RFC 3390, which "
       "profile rfc5348-strict has always",
       READY, UINT (0, MAX_INITIAL_WINDOW, MAX_INITIAL_WINDOW), FIELD (initial_window) },
+  { "remember-rate", "Remember rate",
+      "Begin faster on a path that a stream of this process has ended on in the last hour; not with profile "
+      "rfc5348-strict",
+      READY, BOOLEAN (TRUE), FIELD (remember_rate) },
   { "burst-limit", "Burst limit",
       "Unused sending time in milliseconds that may be made up for at once; "
       "0 is one round-trip time, the limit of RFC 5348",
@@ -405,6 +409,8 @@ get_config (const GstTfrcSinkSettings *settings, GstElement *element,
   config->socket.dscp = settings->qos_dscp;
   config->flow.session.media.ecn = settings->ecn;
   config->socket.send_buffer_bytes = settings->buffer_size;
+  config->remember_rate = settings->remember_rate
+      && settings->profile != GST_TFRC_PROFILE_RFC5348_STRICT;
   config->flow.smoothing_ns = settings->smoothing_time_ms * GST_MSECOND;
   if (gst_tfrc_sink_settings_get_rate (settings, &config->flow.session.media.rate, problem))
     check_host (settings->host, problem);

@@ -34,6 +34,7 @@ typedef struct
   guint64 max_bitrate;
   guint64 start_bitrate;
   guint initial_window;
+  gboolean remember_rate;
   guint burst_limit_ms;
   gboolean queue_guard;
   gint tcp_model;    /* TfrcModel */

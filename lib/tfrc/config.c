@@ -242,6 +242,11 @@ problem_of_sender (const TfrcSenderConfig *config)
     return "initial_rtt_ns has to be at most 16.777215 s";
   if (config->initial_window > MAX_INITIAL_WINDOW)
     return "initial_window has to be 0 to " NUMBER (MAX_INITIAL_WINDOW);
+  if (!is_rate (config->remembered_rate_Bps))
+    return "remembered_rate_Bps has to be 0 to 125e9";
+  if (config->remembered_rtt_ns > TFRC_MAX_RTT_NS
+      || (config->remembered_rtt_ns == 0) != (config->remembered_rate_Bps == 0))
+    return "remembered_rtt_ns has to be at most 16.777215 s, and 0 if and only if remembered_rate_Bps is";
   if (config->loss_response != TFRC_LOSS_RESPONSE_ALL
       && config->loss_response != TFRC_LOSS_RESPONSE_CONGESTION_ONLY)
     return "loss_response has to be a value of TfrcLossResponse";

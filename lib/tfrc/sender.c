@@ -55,6 +55,7 @@ tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size
   tfrc_feedback_record_init (&self->feedback);
   tfrc_sender_handover_init (&self->handover);
   tfrc_new_path_init (&self->new_path);
+  tfrc_careful_resume_init (&self->resume, known.remembered_rate_Bps, known.remembered_rtt_ns);
   tfrc_distrust_init (&self->distrust, known.rules == TFRC_RULES_STRICT);
   self->next_seq = known.first_seq;
   *sender = self;
@@ -270,6 +271,7 @@ tfrc_sender_on_timeout (TfrcSender *sender, uint64_t now_ns)
   if (!tfrc_nofeedback_timer_serve (
           &sender->nofeedback, &sender->rate, sender->last_send_ns, now_ns))
     return;
+  tfrc_careful_resume_cancel (&sender->resume, false);
   decision.count = tfrc_nofeedback_timer_expirations (&sender->nofeedback);
   tfrc_sender_trace (sender, TFRC_TRACE_NOFEEDBACK, &decision, now_ns);
 }
@@ -369,6 +371,21 @@ uint64_t
 tfrc_sender_get_rtt_ns (const TfrcSender *sender)
 {
   return sender != NULL ? tfrc_allowed_rate_rtt_ns (&sender->rate) : 0;
+}
+
+double
+tfrc_sender_get_proven_rate_Bps (const TfrcSender *sender, uint64_t *least_rtt_ns)
+{
+  double x_recv_Bps;
+
+  if (sender == NULL || least_rtt_ns == NULL)
+    return 0;
+  *least_rtt_ns = tfrc_careful_resume_least_rtt_ns (&sender->resume);
+  x_recv_Bps = tfrc_allowed_rate_x_recv_Bps (&sender->rate);
+  if (isinf (x_recv_Bps) || *least_rtt_ns == 0 || tfrc_careful_resume_is_unproven (&sender->resume)
+      || tfrc_allowed_rate_report_interval_ns (&sender->rate) > 0)
+    return 0;
+  return fmin (tfrc_allowed_rate_x_Bps (&sender->rate), x_recv_Bps);
 }
 
 double

@@ -181,6 +181,7 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
     tfrc_rtt_on_sample (&sender->rate.path.rtt, rtt_ns, false);
   }
   sender->rate.x_eq_Bps = tfrc_allowed_rate_equation_Bps (&sender->rate, sender->rate.p);
+  tfrc_careful_resume_cancel (&sender->resume, true);
   tfrc_queue_guard_init (&sender->rate.path.queue_guard);
   tfrc_sender_handover_cancel (&sender->handover, sender->bytes_sent, now_ns);
   begin_path (sender, now_ns);
@@ -321,6 +322,39 @@ begin_stream (TfrcSender *sender, uint64_t now_ns)
   tfrc_allowed_rate_set (&sender->rate, tfrc_allowed_rate_initial_Bps (&sender->rate));
 }
 
+/* Step 4, unless careful resume says what X is.  lost: the feedback reports a new loss event */
+static TfrcTraceReason
+resume_or_update_rate (TfrcSender *sender, const TfrcFeedback *feedback, bool lost,
+    uint64_t sample_ns, uint64_t t_new_ns, uint64_t now_ns)
+{
+  TfrcAllowedRate *rate = &sender->rate;
+  TfrcResumeFeedback resume = { 0 };
+  double retreat_Bps;
+
+  resume.x_Bps = rate->x_Bps;
+  resume.x_recv_Bps = feedback->x_recv_Bps;
+  resume.sample_ns = sample_ns;
+  resume.lost = lost || rate->p > 0;
+  resume.data_limited = sender->was_data_limited;
+  resume.t_new_ns = t_new_ns;
+  resume.now_ns = now_ns;
+  if (rate->report_interval_ns > 0)
+    tfrc_careful_resume_cancel (&sender->resume, false);
+  switch (tfrc_careful_resume_on_feedback (&sender->resume, &resume)) {
+    case TFRC_RESUME_STEP4:
+      break;
+    case TFRC_RESUME_JUMP:
+      restart_at (rate, tfrc_careful_resume_jump_Bps (&sender->resume), now_ns);
+      return TFRC_TRACE_BY_RESUME;
+    case TFRC_RESUME_RETREAT:
+      retreat_Bps = tfrc_careful_resume_retreat_Bps (&sender->resume);
+      restart_at (
+          rate, rate->x_eq_Bps > 0 ? fmin (rate->x_eq_Bps, retreat_Bps) : retreat_Bps, now_ns);
+      return TFRC_TRACE_BY_RETREAT;
+  }
+  return update_rate (sender, feedback, now_ns);
+}
+
 /* What has been made of feedback */
 typedef struct
 {
@@ -347,6 +381,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
     take_back_hold (sender);
   if (feedback->handover) {
     tfrc_new_path_init (&sender->new_path);
+    tfrc_careful_resume_cancel (&sender->resume, true);
     tfrc_queue_guard_init (&sender->rate.path.queue_guard);
   }
   path = tfrc_new_path_on_feedback (
@@ -375,7 +410,9 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
     begin_path (sender, now_ns);
     outcome.reason = TFRC_TRACE_BY_NEW_PATH;
   } else {
-    outcome.reason = update_rate (sender, feedback, now_ns);
+    outcome.reason = resume_or_update_rate (sender, feedback,
+        tfrc_feedback_record_is_new_loss (&sender->feedback, feedback), sample_ns, t_new_ns,
+        now_ns);
   }
   if (sender->rate.x_Bps >= sender->rate.report_limit_Bps)
     outcome.reason = TFRC_TRACE_BY_REPORTS;

@@ -5,6 +5,7 @@
 #define TFRC_SENDER_STATE_H
 
 #include "allowed_rate.h"
+#include "careful_resume.h"
 #include "data_limited.h"
 #include "distrust.h"
 #include "feedback_record.h"
@@ -24,6 +25,7 @@ struct TfrcSender
   TfrcSenderHandover handover;
   TfrcSenderPath before_hold; /* the path's state before the hold, for a hold that is taken back */
   TfrcNewPath new_path;
+  TfrcCarefulResume resume;
   TfrcDistrust distrust;
 
   bool rtt_is_initial;   /* R is config.initial_rtt_ns, until feedback gives a sample */

@@ -32,6 +32,8 @@ static const char *const reasons[] = {
   [TFRC_TRACE_BY_NOFEEDBACK] = "nofeedback",
   [TFRC_TRACE_BY_REPORTS] = "reports",
   [TFRC_TRACE_BY_PROGRAM] = "program",
+  [TFRC_TRACE_BY_RESUME] = "resume",
+  [TFRC_TRACE_BY_RETREAT] = "retreat",
 };
 
 const char *

@@ -74,6 +74,12 @@ typedef struct
       initial_window; /**< n, 1..10: W_init is min (n s, max (2 s, 1460 n bytes)), with 10 that of
                               RFC 6928; 0: that of RFC 3390, min (4 s, max (2 s, 4380 bytes)); default
                               0 */
+
+  double remembered_rate_Bps; /**< what an earlier stream over the same path ended with
+                                  (tfrc_sender_get_proven_rate_Bps()), 0..125e9: X goes to half of it once the
+                                  path is known to be the same one (RFC 9959); 0: nothing; default 0 */
+  uint64_t remembered_rtt_ns; /**< the least R of that stream, at most 16.777215 s; 0 if and only if
+                                  remembered_rate_Bps is; default 0 */
 } TfrcSenderConfig;
 
 /** State of a sender; a snapshot.  Grows in later versions. */
@@ -267,6 +273,15 @@ TFRC_API double tfrc_sender_get_inst_rate_Bps (const TfrcSender *sender);
 
 /** Returns R; 0: no sample yet. */
 TFRC_API uint64_t tfrc_sender_get_rtt_ns (const TfrcSender *sender);
+
+/** Returns the rate that the path has carried, for the next stream over the same path
+ * (TfrcSenderConfig.remembered_rate_Bps): the least of X and of the highest X_recv that RFC 5348 still
+ * counts.
+ *
+ * @param least_rtt_ns set to the least sample of R on the present path; 0: none
+ * @return 0: nothing is proven: the stream has had too little feedback, follows receiver reports, or
+ *   tries a remembered rate */
+TFRC_API double tfrc_sender_get_proven_rate_Bps (const TfrcSender *sender, uint64_t *least_rtt_ns);
 
 /** Returns p of the last feedback, 0..1. */
 TFRC_API double tfrc_sender_get_loss_event_rate (const TfrcSender *sender);

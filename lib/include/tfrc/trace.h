@@ -52,11 +52,13 @@ typedef enum
   TFRC_TRACE_BY_NEW_PATH,   /**< section 4.2 again */
   TFRC_TRACE_BY_NOFEEDBACK, /**< halved by the nofeedback timer */
   TFRC_TRACE_BY_REPORTS,    /**< the limit from receiver reports */
-  TFRC_TRACE_BY_PROGRAM     /**< tfrc_sender_set_rate_limits() */
+  TFRC_TRACE_BY_PROGRAM,    /**< tfrc_sender_set_rate_limits() */
+  TFRC_TRACE_BY_RESUME,     /**< half of the remembered rate (RFC 9959) */
+  TFRC_TRACE_BY_RETREAT     /**< back from it after a loss */
 } TfrcTraceReason;
 
 /** The number of reasons of this version */
-#define TFRC_TRACE_N_REASONS (TFRC_TRACE_BY_PROGRAM + 1)
+#define TFRC_TRACE_N_REASONS (TFRC_TRACE_BY_RETREAT + 1)
 
 /** Return a name such as "feedback", or "slow-start": static, never NULL.  Any thread may call them. */
 TFRC_API const char *tfrc_trace_event_to_string (TfrcTraceEvent event);

@@ -165,7 +165,7 @@ GST_END_TEST;
 
 /* A source holds packets of four unknown senders, eight of each: they may turn out to be
  * streams. */
-#define MAX_HELD_PACKETS 32
+#define MAX_HELD_PACKETS 64
 #define PER_ROUND 8
 
 /* Writes a packet of one of several kinds.  No element may believe any of them. */

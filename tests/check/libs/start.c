@@ -123,6 +123,45 @@ GST_START_TEST (test_a_larger_initial_window_makes_a_movie_late_for_less_long)
 
 GST_END_TEST;
 
+/* A path that a stream has ended on: the rate that has arrived at most, and the movie's own rate.  A path of
+ * 5 Mbit/s with a queue of one bandwidth-delay product loses nothing. */
+GST_START_TEST (test_a_remembered_rate_makes_a_movie_start_in_time)
+{
+  static const struct
+  {
+    guint64 rtt_ms;
+    double rate_Bps;
+    gboolean is_narrow;
+    guint64 late_ms, empty_ms;
+  } rows[] = {
+    { 50, 1.1e6, FALSE, 0, 157 },
+    { 200, 1.1e6, FALSE, 0, 710 },
+    { 50, 0.5e6, FALSE, 0, 115 },
+    { 200, 0.5e6, FALSE, 1172, 1371 },
+    { 200, 1.1e6, TRUE, 0, 718 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    SimLink link = wide_link (rows[i].rtt_ms);
+    TfrcSenderConfig config = sink_config (10, rows[i].rtt_ms * SIM_MS);
+    gchar *what = g_strdup_printf (
+        "R = %" G_GUINT64_FORMAT " ms, %.0f byte/s", rows[i].rtt_ms, rows[i].rate_Bps);
+    Start start;
+
+    if (rows[i].is_narrow) {
+      link.rate_bps = 5e6;
+      link.queue_packets = 91;
+    }
+    config.remembered_rate_Bps = rows[i].rate_Bps;
+    config.remembered_rtt_ns = rows[i].rtt_ms * SIM_MS;
+    start = run (&link, &config);
+    assert_start (&start, rows[i].late_ms, rows[i].empty_ms, what);
+    g_free (what);
+  }
+}
+
+GST_END_TEST;
+
 /* RFC 5348 to the letter: feedback that is early by a fraction of R costs a whole R. */
 GST_START_TEST (test_the_strict_start_is_slower)
 {
@@ -150,6 +189,7 @@ start_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, test_a_larger_initial_window_makes_a_movie_late_for_less_long);
+  tcase_add_test (tc, test_a_remembered_rate_makes_a_movie_start_in_time);
   tcase_add_test (tc, test_the_strict_start_is_slower);
   return s;
 }

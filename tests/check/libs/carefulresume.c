@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Careful resume (RFC 9959): a rate that an earlier stream over the same path has proven */
+#include <tfrc/careful_resume.h>
+#include <tfrc/sender_state.h>
+
+#include "sendertest.h"
+
+#define RTT (100 * MS)
+#define REMEMBERED 1000000.0
+
+/* The phases alone */
+static TfrcCarefulResume resume;
+
+/* Feedback 100 ms after the last one, about a packet that left an R before */
+static TfrcResumeFeedback
+feedback_at (guint64 now_ns)
+{
+  TfrcResumeFeedback feedback = { 0 };
+
+  feedback.x_Bps = 100000;
+  feedback.x_recv_Bps = 100000;
+  feedback.sample_ns = RTT;
+  feedback.now_ns = now_ns;
+  feedback.t_new_ns = now_ns - RTT;
+  return feedback;
+}
+
+static void
+assert_step (TfrcResumeFeedback feedback, TfrcResumeAction action, TfrcResumePhase phase)
+{
+  fail_unless_equals_int (tfrc_careful_resume_on_feedback (&resume, &feedback), action);
+  fail_unless_equals_int (resume.phase, phase);
+  fail_unless (
+      tfrc_careful_resume_check (&resume) == NULL, "%s", tfrc_careful_resume_check (&resume));
+}
+
+static void
+begin (void)
+{
+  tfrc_careful_resume_init (&resume, REMEMBERED, RTT);
+  fail_unless_equals_int (resume.phase, TFRC_RESUME_RECONNAISSANCE);
+}
+
+static void
+jump (void)
+{
+  begin ();
+  assert_step (feedback_at (SECOND), TFRC_RESUME_JUMP, TFRC_RESUME_UNVALIDATED);
+}
+
+GST_START_TEST (test_a_proven_jump_passes_all_phases)
+{
+  jump ();
+  fail_unless (tfrc_careful_resume_jump_Bps (&resume) == REMEMBERED / 2);
+  /* about a packet before the jump, one after it, one before all of them are proven, and the first
+   * that left after those */
+  assert_step (feedback_at (SECOND + RTT - MS), TFRC_RESUME_STEP4, TFRC_RESUME_UNVALIDATED);
+  assert_step (feedback_at (SECOND + RTT), TFRC_RESUME_STEP4, TFRC_RESUME_VALIDATING);
+  assert_step (feedback_at (SECOND + 2 * RTT - MS), TFRC_RESUME_STEP4, TFRC_RESUME_VALIDATING);
+  assert_step (feedback_at (SECOND + 2 * RTT), TFRC_RESUME_STEP4, TFRC_RESUME_OFF);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_path_that_does_not_fit_is_not_resumed)
+{
+  static const struct
+  {
+    guint64 sample_ns;
+    double jump;
+  } cases[] = { { RTT / 2 - 1, 0 }, { RTT / 2, REMEMBERED / 2 }, { 2 * RTT, REMEMBERED / 4 },
+    { 4 * RTT, REMEMBERED / 8 }, { 10 * RTT + 1, 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    TfrcResumeFeedback feedback = feedback_at (SECOND);
+
+    begin ();
+    feedback.sample_ns = cases[i].sample_ns;
+    feedback.x_Bps = 10000;
+    if (cases[i].jump == 0) {
+      assert_step (feedback, TFRC_RESUME_STEP4, TFRC_RESUME_OFF);
+    } else {
+      /* the same window in a longer R */
+      assert_step (feedback, TFRC_RESUME_JUMP, TFRC_RESUME_UNVALIDATED);
+      assert_close (tfrc_careful_resume_jump_Bps (&resume), cases[i].jump);
+    }
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_there_is_no_jump_after_a_loss_or_where_slow_start_does_as_much)
+{
+  TfrcResumeFeedback feedback = feedback_at (SECOND);
+
+  begin ();
+  feedback.lost = TRUE;
+  assert_step (feedback, TFRC_RESUME_STEP4, TFRC_RESUME_OFF);
+  begin ();
+  feedback.lost = FALSE;
+  feedback.x_Bps = REMEMBERED / 4;
+  assert_step (feedback, TFRC_RESUME_STEP4, TFRC_RESUME_OFF);
+  /* nothing is remembered */
+  tfrc_careful_resume_init (&resume, 0, 0);
+  assert_step (feedback_at (SECOND), TFRC_RESUME_STEP4, TFRC_RESUME_OFF);
+}
+
+GST_END_TEST;
+
+/* Without data to send, the jump would not be used and not be proven. */
+GST_START_TEST (test_a_sender_without_data_jumps_later)
+{
+  TfrcResumeFeedback feedback = feedback_at (SECOND);
+
+  begin ();
+  feedback.data_limited = TRUE;
+  assert_step (feedback, TFRC_RESUME_STEP4, TFRC_RESUME_RECONNAISSANCE);
+  assert_step (feedback_at (SECOND + RTT), TFRC_RESUME_JUMP, TFRC_RESUME_UNVALIDATED);
+}
+
+GST_END_TEST;
+
+/* Half of X_recv, and never above the jump, until feedback is about a packet after the retreat */
+GST_START_TEST (test_a_loss_leads_to_a_retreat)
+{
+  for (guint validating = 0; validating < 2; validating++) {
+    TfrcResumeFeedback feedback;
+    guint64 now = SECOND + RTT;
+
+    jump ();
+    if (validating) {
+      assert_step (feedback_at (now), TFRC_RESUME_STEP4, TFRC_RESUME_VALIDATING);
+      now += RTT / 2;
+    }
+    feedback = feedback_at (now);
+    feedback.lost = TRUE;
+    feedback.x_recv_Bps = 300000;
+    assert_step (feedback, TFRC_RESUME_RETREAT, TFRC_RESUME_SAFE_RETREAT);
+    fail_unless (tfrc_careful_resume_retreat_Bps (&resume) == 150000);
+    fail_unless (tfrc_careful_resume_is_unproven (&resume));
+    feedback = feedback_at (now + RTT - MS);
+    feedback.lost = TRUE;
+    assert_step (feedback, TFRC_RESUME_RETREAT, TFRC_RESUME_SAFE_RETREAT);
+    fail_unless (tfrc_careful_resume_retreat_Bps (&resume) == 150000);
+    feedback = feedback_at (now + RTT);
+    assert_step (feedback, TFRC_RESUME_STEP4, TFRC_RESUME_OFF);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_new_path_ends_the_memory)
+{
+  jump ();
+  tfrc_careful_resume_cancel (&resume, TRUE);
+  fail_unless_equals_int (resume.phase, TFRC_RESUME_OFF);
+  fail_unless_equals_uint64 (tfrc_careful_resume_least_rtt_ns (&resume), 0);
+}
+
+GST_END_TEST;
+
+/* ---- in a sender -------------------------------------------------------- */
+
+static SenderTest t;
+
+static void
+begin_stream (void)
+{
+  TfrcSenderConfig config = default_config ();
+
+  config.remembered_rate_Bps = REMEMBERED;
+  config.remembered_rtt_ns = config.initial_rtt_ns = RTT;
+  sender_test_init (&t, &config);
+  run_rtts (&t, 1, RTT, 0);
+}
+
+static void
+teardown (void)
+{
+  if (t.sender)
+    sender_test_clear (&t);
+  t.sender = NULL;
+}
+
+GST_START_TEST (test_the_first_feedback_jumps_to_half_of_the_remembered_rate)
+{
+  begin_stream ();
+  assert_close (rate_of (&t), REMEMBERED / 2);
+  /* nothing is proven yet */
+  run_rtts (&t, 1, RTT, W_INIT / 0.1);
+  assert_close (rate_of (&t), REMEMBERED / 2);
+  run_rtts (&t, 1, RTT, REMEMBERED / 2);
+  run_rtts (&t, 1, RTT, REMEMBERED / 2);
+  assert_close (rate_of (&t), REMEMBERED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_loss_after_the_jump_halves_what_was_proven)
+{
+  guint64 rtt_ns;
+
+  begin_stream ();
+  lose (&t, 0.0001);
+  run_rtts (&t, 1, RTT, 200000);
+  assert_close (rate_of (&t), 100000);
+  fail_unless (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns) == 0);
+  /* The packets of the jump still arrive.  Their X_recv would allow 400000. */
+  send_for (&t, RTT / 2);
+  give_feedback (&t, RTT, 200000);
+  assert_close (rate_of (&t), 100000);
+  run_rtts (&t, 2, RTT, 100000);
+  assert_close (rate_of (&t), 200000);
+  fail_unless (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns) > 0);
+}
+
+GST_END_TEST;
+
+/* The rate that the next stream is told, and the least R */
+GST_START_TEST (test_a_stream_proves_the_rate_that_arrived)
+{
+  guint64 rtt_ns;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  fail_unless (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns) == 0);
+  run_rtts (&t, 4, RTT, 70000);
+  assert_close (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns), 70000);
+  fail_unless_equals_uint64 (rtt_ns, RTT);
+  send_for (&t, RTT);
+  give_feedback (&t, RTT / 2, 70000);
+  tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns);
+  fail_unless_equals_uint64 (rtt_ns, RTT / 2);
+  /* after a loss the equation's rate, if that is lower */
+  lose (&t, 0.1);
+  run_rtts (&t, 1, RTT, 70000);
+  assert_close (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns), rate_of (&t));
+  fail_unless (rate_of (&t) < 70000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence_ends_the_memory)
+{
+  begin_stream ();
+  t.now = tfrc_sender_next_timeout_ns (t.sender);
+  tfrc_sender_on_timeout (t.sender, t.now);
+  fail_unless_equals_int (t.sender->resume.phase, TFRC_RESUME_OFF);
+}
+
+GST_END_TEST;
+
+static Suite *
+carefulresume_suite (void)
+{
+  Suite *s = suite_create ("carefulresume");
+  TCase *phases = tcase_create ("phases"), *sender = tcase_create ("sender");
+
+  suite_add_tcase (s, phases);
+  tcase_add_test (phases, test_a_proven_jump_passes_all_phases);
+  tcase_add_test (phases, test_a_path_that_does_not_fit_is_not_resumed);
+  tcase_add_test (phases, test_there_is_no_jump_after_a_loss_or_where_slow_start_does_as_much);
+  tcase_add_test (phases, test_a_sender_without_data_jumps_later);
+  tcase_add_test (phases, test_a_loss_leads_to_a_retreat);
+  tcase_add_test (phases, test_a_new_path_ends_the_memory);
+  suite_add_tcase (s, sender);
+  tcase_add_checked_fixture (sender, NULL, teardown);
+  tcase_add_test (sender, test_the_first_feedback_jumps_to_half_of_the_remembered_rate);
+  tcase_add_test (sender, test_a_loss_after_the_jump_halves_what_was_proven);
+  tcase_add_test (sender, test_a_stream_proves_the_rate_that_arrived);
+  tcase_add_test (sender, test_silence_ends_the_memory);
+  return s;
+}
+
+GST_CHECK_MAIN (carefulresume);
