@@ -162,6 +162,56 @@ GST_START_TEST (test_a_remembered_rate_makes_a_movie_start_in_time)
 
 GST_END_TEST;
 
+/* Packets that are lost in the first 5 s on a narrow path with a drop-tail queue of a half or one
+ * bandwidth-delay product, beside those of TCP Reno, which has no movie and always has data */
+GST_START_TEST (test_a_movie_at_its_start_loses_what_reno_loses)
+{
+  static const struct
+  {
+    double rate_bps;
+    guint64 rtt_ms;
+    guint queue_packets, rfc3390, rfc6928, reno;
+  } rows[] = {
+    { 2e6, 50, 4, 11, 35, 14 },
+    { 2e6, 50, 9, 5, 36, 25 },
+    { 2e6, 200, 18, 20, 53, 52 },
+    { 2e6, 200, 36, 3, 40, 74 },
+    { 5e6, 50, 11, 1, 12, 26 },
+    { 5e6, 50, 22, 0, 1, 48 },
+    { 5e6, 200, 45, 79, 92, 91 },
+    { 5e6, 200, 91, 33, 46, 184 },
+    { 10e6, 200, 91, 60, 0, 183 },
+    { 10e6, 200, 182, 0, 0, 366 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    const SimLink link = { .rate_bps = rows[i].rate_bps,
+      .queue_packets = rows[i].queue_packets,
+      .delay_ns = rows[i].rtt_ms * SIM_MS / 2 };
+    guint lost[3];
+
+    for (guint k = 0; k < 3; k++) {
+      TfrcSenderConfig config = sink_config (k == 0 ? 0 : 10, 0);
+      Sim *sim = sim_new (&link, 1);
+      SimReno *reno = k == 2 ? sim_add_reno (sim, SIM_SECOND) : NULL;
+      SimFlow *flow = k == 2 ? NULL : sim_add_flow (sim, &config, SIM_SECOND);
+
+      if (flow) {
+        flow->schedule_ns = schedule;
+        flow->n_scheduled = PACKETS;
+      }
+      sim_run_until (sim, 6 * SIM_SECOND);
+      lost[k] = flow ? flow->dropped : reno->acked - reno->delivered;
+      sim_free (sim);
+    }
+    fail_unless (
+        lost[0] == rows[i].rfc3390 && lost[1] == rows[i].rfc6928 && lost[2] == rows[i].reno,
+        "row %u: %u, %u, Reno %u", i, lost[0], lost[1], lost[2]);
+  }
+}
+
+GST_END_TEST;
+
 /* RFC 5348 to the letter: feedback that is early by a fraction of R costs a whole R. */
 GST_START_TEST (test_the_strict_start_is_slower)
 {
@@ -190,6 +240,7 @@ start_suite (void)
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, test_a_larger_initial_window_makes_a_movie_late_for_less_long);
   tcase_add_test (tc, test_a_remembered_rate_makes_a_movie_start_in_time);
+  tcase_add_test (tc, test_a_movie_at_its_start_loses_what_reno_loses);
   tcase_add_test (tc, test_the_strict_start_is_slower);
   return s;
 }
