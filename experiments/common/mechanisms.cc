@@ -2,6 +2,7 @@
 // Names of the mechanisms of enhanced TFRC, see mechanisms.h.
 #include "common/mechanisms.h"
 
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -29,10 +30,10 @@ const std::map<std::string, TfrcLossIntervalMethod> kLossIntervalMethods{
   { "mean-include", TFRC_LOSS_INTERVAL_METHOD_MEAN_INCLUDE }
 };
 
-const std::map<std::string, TfrcLossClassifier> kLossClassifiers{
-  { "none", TFRC_LOSS_CLASSIFIER_NONE }, { "trend", TFRC_LOSS_CLASSIFIER_TREND },
-  { "spike", TFRC_LOSS_CLASSIFIER_SPIKE }, { "zigzag", TFRC_LOSS_CLASSIFIER_ZIGZAG }
-};
+const std::map<std::string, TfrcLossClassifier> kLossClassifiers{ { "none",
+                                                                      TFRC_LOSS_CLASSIFIER_NONE },
+  { "trend", TFRC_LOSS_CLASSIFIER_TREND }, { "spike", TFRC_LOSS_CLASSIFIER_SPIKE },
+  { "zigzag", TFRC_LOSS_CLASSIFIER_ZIGZAG }, { "empty-queue", TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE } };
 
 // The other programs do not have this policy, because it needs an adaptive R.
 const std::string kAdaptiveRto = "adaptive";
@@ -75,6 +76,10 @@ Mechanisms::AddTo (Options *options)
       "how TFRC's receiver averages loss intervals", NamesOf (kLossIntervalMethods));
   options->Add ("loss_classifier", &m_loss_classifier,
       "how TFRC's receiver tells link errors from congestion", NamesOf (kLossClassifiers));
+  options->Add ("link_error_gain", &m_link_error_gain,
+      "X is at most this many times what all losses give; 0: no limit", 0, 3);
+  options->Add ("loss_allowance", &m_loss_allowance,
+      "the part of the packets that may be link errors, for empty-queue", 0, 1);
 }
 
 void
@@ -89,6 +94,9 @@ Mechanisms::Apply (TfrcSenderConfig *sender, TfrcReceiverConfig *receiver) const
   receiver->rto_policy = sender->rto_policy;
   receiver->loss_interval_method = kLossIntervalMethods.at (m_loss_interval_method);
   receiver->loss_classifier = kLossClassifiers.at (m_loss_classifier);
+  receiver->loss_allowance = m_loss_allowance;
+  sender->link_error_gain = m_link_error_gain > 0 ? m_link_error_gain
+                                                  : std::numeric_limits<double>::infinity ();
 }
 
 } // namespace sim

@@ -18,7 +18,7 @@ class Mechanisms
 {
 public:
   // Adds rtt_method, rto_policy, loss_response, rtt_samples, rtt_rise_ms, loss_interval_method and
-  // loss_classifier.
+  // loss_classifier, link_error_gain and loss_allowance.
   void AddTo (Options *options);
   // Sets the fields of both configurations that the options name, and no other.
   void Apply (TfrcSenderConfig *sender, TfrcReceiverConfig *receiver) const;
@@ -31,6 +31,8 @@ private:
   double m_rtt_rise_ms = 1;
   std::string m_loss_interval_method = "weighted";
   std::string m_loss_classifier = "none";
+  double m_link_error_gain = 0;
+  double m_loss_allowance = 0.02;
 };
 
 } // namespace sim

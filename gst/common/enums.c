@@ -121,6 +121,9 @@ gst_tfrc_loss_classifier_get_type (void)
         "trend" },
     { TFRC_LOSS_CLASSIFIER_SPIKE, "Spike (Cen, Cosman and Voelker, 2003)", "spike" },
     { TFRC_LOSS_CLASSIFIER_ZIGZAG, "ZigZag (Cen, Cosman and Voelker, 2003)", "zigzag" },
+    { TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE,
+        "Spike, near the least delay, and few losses that do not grow with the rate",
+        "empty-queue" },
     { 0, NULL, NULL } };
 
   return register_once (&type, "GstTfrcLossClassifier", values);

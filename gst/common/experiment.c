@@ -43,10 +43,12 @@ static const Key keys[] = {
   CHOICE ("rtt-method", SENDER, profile.rtt_method, gst_tfrc_rtt_method_get_type),
   CHOICE ("rto-policy", SENDER | RECEIVER, profile.rto_policy, gst_tfrc_rto_policy_get_type),
   CHOICE ("loss-response", SENDER, profile.loss_response, gst_tfrc_loss_response_get_type),
+  NUMBER ("link-error-gain", SENDER, profile.link_error_gain, KIND_DOUBLE, 1, 3),
   NUMBER ("rate-scale", SENDER, rate_scale, KIND_DOUBLE, 0.01, 100),
   CHOICE ("loss-interval-method", RECEIVER, profile.loss_interval_method,
       gst_tfrc_loss_interval_method_get_type),
   CHOICE ("loss-classifier", RECEIVER, profile.loss_classifier, gst_tfrc_loss_classifier_get_type),
+  NUMBER ("loss-allowance", RECEIVER, profile.loss_allowance, KIND_DOUBLE, 0, 1),
   NUMBER ("history-length", RECEIVER, history_length, KIND_UINT, 2, TFRC_MAX_HISTORY_LENGTH),
   CHOICE ("handover-mode", RECEIVER, handover_mode, gst_tfrc_handover_mode_get_type),
 };

@@ -28,6 +28,8 @@ typedef struct
   TfrcLossResponse loss_response;
   TfrcLossIntervalMethod loss_interval_method;
   TfrcLossClassifier loss_classifier;
+  gdouble link_error_gain; /* see TfrcSenderConfig */
+  gdouble loss_allowance;  /* see TfrcReceiverConfig */
   /* TFRC_RULES_STRICT: the configuration begins with tfrc_sender_config_init_strict() or
    * tfrc_receiver_config_init_strict(), and an outage is as many loss events as it has round-trip
    * times */

@@ -17,6 +17,8 @@ gst_tfrc_sink_rate_config_get_sender (const GstTfrcSinkRateConfig *rate, TfrcSen
   config->rtt_method = rate->rtt_method;
   config->rto_policy = rate->rto_policy;
   config->loss_response = rate->loss_response;
+  if (rate->link_error_gain > 0)
+    config->link_error_gain = rate->link_error_gain;
   if (rate->rules != TFRC_RULES_STRICT) {
     config->model = rate->model;
     config->initial_window = rate->initial_window;

@@ -24,9 +24,10 @@ typedef struct
   TfrcModel model; /**< of TCP; strict rules have Reno's alone */
   TfrcRules rules;
   TfrcLossResponse loss_response;
-  gdouble rate_scale;     /**< 0: 1 */
-  gboolean mute_receiver; /**< the receiver never answers; the minimum holds all the same */
-  TfrcTrace decisions;    /**< is told of each decision, with the port's lock held */
+  gdouble link_error_gain; /**< 0: the default */
+  gdouble rate_scale;      /**< 0: 1 */
+  gboolean mute_receiver;  /**< the receiver never answers; the minimum holds all the same */
+  TfrcTrace decisions;     /**< is told of each decision, with the port's lock held */
 } GstTfrcSinkRateConfig;
 
 /** Returns why TFRC refuses @a rate: a static English sentence; NULL if TFRC does not refuse. Any

@@ -350,6 +350,7 @@ gst_tfrc_sink_settings_get_rate (
   rate->rtt_method = choices.profile.rtt_method;
   rate->rto_policy = choices.profile.rto_policy;
   rate->loss_response = choices.profile.loss_response;
+  rate->link_error_gain = choices.profile.link_error_gain;
   rate->model = (TfrcModel) settings->tcp_model;
   rate->rules = choices.profile.rules;
   rate->rate_scale = choices.rate_scale;

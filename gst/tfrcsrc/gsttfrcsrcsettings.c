@@ -151,6 +151,7 @@ gst_tfrc_src_settings_get_receiver (
   receiver->history_length = choices.history_length;
   receiver->loss_interval_method = choices.profile.loss_interval_method;
   receiver->loss_classifier = choices.profile.loss_classifier;
+  receiver->loss_allowance = choices.profile.loss_allowance;
   receiver->outage_is_one_event = choices.profile.rules != TFRC_RULES_STRICT;
   receiver->rto_policy = choices.profile.rto_policy;
   receiver->handover_mode = choices.handover_mode;

@@ -129,6 +129,15 @@ tfrc_allowed_rate_equation_Bps (const TfrcAllowedRate *rate, double p)
 }
 
 double
+tfrc_allowed_rate_p_of_gain (const TfrcAllowedRate *rate, double p, double gain)
+{
+  TfrcModelInput input = model_input (rate);
+  const TfrcModelFuncs *model = tfrc_model_find (rate->config->model);
+
+  return model->p (&input, gain * model->rate (&input, p));
+}
+
+double
 tfrc_allowed_rate_first_interval (const TfrcAllowedRate *rate, double x_recv_Bps)
 {
   TfrcModelInput input = model_input (rate);

@@ -100,6 +100,9 @@ tfrc_allowed_rate_x_recv_Bps (const TfrcAllowedRate *rate)
 /* X_Bps of the throughput equation for this p and the present R; 0 for p = 0 */
 double tfrc_allowed_rate_equation_Bps (const TfrcAllowedRate *rate, double p);
 
+/* The p at which the equation gives gain times the rate that p gives; R is known. */
+double tfrc_allowed_rate_p_of_gain (const TfrcAllowedRate *rate, double p, double gain);
+
 /* The loss interval with which the equation gives this X_recv at the present R */
 double tfrc_allowed_rate_first_interval (const TfrcAllowedRate *rate, double x_recv_Bps);
 

@@ -19,6 +19,12 @@
 #define SPIKE_ENDS (1.0 / 3)
 #define MIN_RANGE_NS 1e6
 
+/* EMPTY_QUEUE: a delay above the least by no more than this is that of an empty queue.  CoDel drops from
+ * a wait of 5 ms on, and a packet of 1500 bytes takes 2.4 ms at 5 Mbit/s: at 5 ms losses by CoDel would
+ * count as link errors, at 1 ms every packet that meets another one would be congestion. On a path whose
+ * delay jitters by more, without a queue, the jitter takes its place. */
+#define EMPTY_QUEUE_NS 3e6
+
 /* ZIGZAG: the mean and the deviation are known after this number of packets, which is the memory of
  * the mean. */
 #define ZIGZAG_PACKETS 32
@@ -63,6 +69,18 @@ spike (const TfrcLossClassifierState *state, uint32_t count)
   return !is_spike (state, state->newest.delay_ns);
 }
 
+/* Congestion while a queue holds the packets, or could: Spike alone calls the drops of a queue that is
+ * managed, and so never long, link errors. */
+static bool
+empty_queue (const TfrcLossClassifierState *state, uint32_t count)
+{
+  const TfrcOneWayDelay *delays = &state->delays;
+  double most_ns = fmax (EMPTY_QUEUE_NS, delays->jitter_ns);
+
+  return spike (state, count) && state->newest.delay_ns - delays->least_ns <= most_ns
+      && tfrc_link_losses_are_likely (&state->losses);
+}
+
 /* Congestion if the first packet after the gap is late, the later the more packets are missing.
  * Several losses in a row are congestion rather than a link error. */
 static bool
@@ -82,6 +100,7 @@ static const IsLinkErrorFunc methods[] = {
   [TFRC_LOSS_CLASSIFIER_TREND] = trend,
   [TFRC_LOSS_CLASSIFIER_SPIKE] = spike,
   [TFRC_LOSS_CLASSIFIER_ZIGZAG] = zigzag,
+  [TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE] = empty_queue,
 };
 
 /* ---- packets ----------------------------------------------------------- */
@@ -93,17 +112,19 @@ tfrc_loss_classifier_is_valid (TfrcLossClassifier method)
 }
 
 void
-tfrc_loss_classifier_init (TfrcLossClassifierState *state, TfrcLossClassifier method)
+tfrc_loss_classifier_init (
+    TfrcLossClassifierState *state, TfrcLossClassifier method, double allowance)
 {
   memset (state, 0, sizeof *state);
   state->method = method;
   tfrc_one_way_delay_init (&state->delays);
+  tfrc_link_losses_init (&state->losses, allowance);
 }
 
 void
 tfrc_loss_classifier_reset (TfrcLossClassifierState *state)
 {
-  tfrc_loss_classifier_init (state, state->method);
+  tfrc_loss_classifier_init (state, state->method, tfrc_link_losses_allowance (&state->losses));
 }
 
 /* The newest packet is followed by another one. */
@@ -129,6 +150,7 @@ tfrc_loss_classifier_on_packet (
     tfrc_loss_classifier_reset (state);
     state->newest = tfrc_one_way_delay_measure (&state->delays, data, now_ns);
   }
+  tfrc_link_losses_on_packet (&state->losses, data->rtt_us * TFRC_NS_PER_US, now_ns);
   state->is_newest_known = true;
 }
 
@@ -143,6 +165,7 @@ tfrc_loss_classifier_is_link_error (TfrcLossClassifierState *state, uint32_t cou
 {
   IsLinkErrorFunc is_link_error = methods[state->method];
 
+  tfrc_link_losses_on_loss (&state->losses, count);
   state->loss_rate = 1 - (1 - state->loss_rate) * pow (1 - 1 / LOSS_RATE_PACKETS, count);
   return is_link_error != NULL && state->loss_rate <= MOST_LINK_ERRORS && state->is_newest_known
       && tfrc_one_way_delay_covers_rtt (&state->delays) && is_link_error (state, count);

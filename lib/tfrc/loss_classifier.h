@@ -8,6 +8,7 @@
 #ifndef TFRC_LOSS_CLASSIFIER_H
 #define TFRC_LOSS_CLASSIFIER_H
 
+#include "link_losses.h"
 #include "one_way_delay.h"
 
 typedef struct
@@ -18,13 +19,15 @@ typedef struct
   bool is_newest_known;   /* newest is valid: the packet's send time is believed */
   bool in_spike;          /* SPIKE: a queue has held the packets before the newest one */
   double loss_rate;       /* packets lost lately, as a part of all packets */
+  TfrcLinkLosses losses;  /* EMPTY_QUEUE */
 } TfrcLossClassifierState;
 
 /* Is there such a classifier? TFRC_LOSS_CLASSIFIER_NONE is one. */
 bool tfrc_loss_classifier_is_valid (TfrcLossClassifier method);
 
-/* method: a valid one */
-void tfrc_loss_classifier_init (TfrcLossClassifierState *state, TfrcLossClassifier method);
+/* method: a valid one.  allowance: the part of the packets that a link may damage, 0..1 */
+void tfrc_loss_classifier_init (
+    TfrcLossClassifierState *state, TfrcLossClassifier method, double allowance);
 
 /* Forgets all delays: the next packet comes over another path, or from another clock. */
 void tfrc_loss_classifier_reset (TfrcLossClassifierState *state);

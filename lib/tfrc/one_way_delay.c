@@ -12,6 +12,9 @@
 #define MEAN_WEIGHT (1.0 / 32)
 #define DEVIATION_WEIGHT (1.0 / 16)
 
+/* J of RFC 3550, section 6.4.1.  A queue grows over many packets, so that its growth counts for little. */
+#define JITTER_WEIGHT (1.0 / 16)
+
 /* The least and the greatest delay are those of one to two such times. */
 #define PERIOD_NS (30 * TFRC_NS_PER_S)
 
@@ -60,6 +63,9 @@ tfrc_one_way_delay_add (TfrcOneWayDelay *delays, const TfrcDelaySample *sample)
 
   if (delays->packets == 0)
     delays->mean_ns = delay_ns;
+  else
+    delays->jitter_ns += JITTER_WEIGHT
+        * (fabs (delay_ns - delays->newest.delay_ns) - delays->jitter_ns);
   delays->mean_ns += MEAN_WEIGHT * (delay_ns - delays->mean_ns);
   delays->deviation_ns += DEVIATION_WEIGHT
       * (fabs (delay_ns - delays->mean_ns) - delays->deviation_ns);

@@ -27,6 +27,7 @@ typedef struct
   TfrcDelaySample newest;
   double mean_ns;               /* weighted, see one_way_delay.c */
   double deviation_ns;          /* mean deviation, weighted */
+  double jitter_ns;             /* mean difference of two delays in a row (RFC 3550, 6.4.1) */
   double least_ns, greatest_ns; /* of the last 30 to 60 s */
   TfrcWindowedMax least, greatest;
   /* One packet of each round-trip time: the last such packet, and the one before it.  The one

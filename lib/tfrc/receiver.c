@@ -116,7 +116,8 @@ tfrc_receiver_new_sized (
   tfrc_receiver_handover_init (&self->handover, known.handover_mode);
   self->feedback_ns = TFRC_TIME_NEVER;
   if (known.loss_classifier != TFRC_LOSS_CLASSIFIER_NONE) {
-    self->classification = tfrc_receiver_classification_new (known.loss_classifier, &self->loss);
+    self->classification = tfrc_receiver_classification_new (
+        known.loss_classifier, known.loss_allowance, &self->loss);
     if (self->classification == NULL) {
       tfrc_receiver_free (self);
       return TFRC_ERROR_NO_MEMORY;

@@ -22,13 +22,14 @@ is_link_error (void *user, uint32_t count)
 }
 
 TfrcReceiverClassification *
-tfrc_receiver_classification_new (TfrcLossClassifier classifier, TfrcLossDetection *loss)
+tfrc_receiver_classification_new (
+    TfrcLossClassifier classifier, double allowance, TfrcLossDetection *loss)
 {
   TfrcReceiverClassification *classification = calloc (1, sizeof *classification);
 
   if (classification == NULL)
     return NULL;
-  tfrc_loss_classifier_init (&classification->classifier, classifier);
+  tfrc_loss_classifier_init (&classification->classifier, classifier, allowance);
   tfrc_loss_detection_classify (loss, &classification->congestion, is_link_error, classification);
   return classification;
 }

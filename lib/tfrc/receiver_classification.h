@@ -9,9 +9,9 @@ typedef struct TfrcReceiverClassification TfrcReceiverClassification;
 
 /* Tells the losses of `loss' apart from now on; to be called before the first packet.  Returns NULL
  * without memory.  The caller frees the object with free(), not before `loss' is out of use.
- * classifier: not TFRC_LOSS_CLASSIFIER_NONE */
+ * classifier: not TFRC_LOSS_CLASSIFIER_NONE.  allowance: TfrcReceiverConfig.loss_allowance */
 TfrcReceiverClassification *tfrc_receiver_classification_new (
-    TfrcLossClassifier classifier, TfrcLossDetection *loss);
+    TfrcLossClassifier classifier, double allowance, TfrcLossDetection *loss);
 
 /* A packet has arrived above all others; to be called before the loss detection handles it.
  * other_delay: the delays before are no measure for this one, because the sender has restarted or the

@@ -80,6 +80,20 @@ believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, ui
 
 /* ---- the rate ---------------------------------------------------------- */
 
+/* The loss event rate that the equation is used with.  Link errors do not count, but X is at most
+ * link_error_gain times the rate with all losses.  The limit is one of p and not of X, so that a stream
+ * whose losses are all link errors does not slow-start. */
+static double
+p_in_use (const TfrcSender *sender, const TfrcFeedback *feedback)
+{
+  double p = tfrc_loss_response_p (sender->config.loss_response, feedback);
+
+  if (p >= feedback->p || isinf (sender->config.link_error_gain))
+    return p;
+  return fmax (
+      p, tfrc_allowed_rate_p_of_gain (&sender->rate, feedback->p, sender->config.link_error_gain));
+}
+
 /* Returns the longest interval that X_recv can cover. */
 static uint64_t
 covered_at_most_ns (const TfrcSender *sender)
@@ -390,7 +404,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   outcome.sample_doubted = sample == SAMPLE_DOUBTED;
   sender->reported_p = feedback->p;
   sender->congestion_p = feedback->congestion_p;
-  sender->rate.p = tfrc_loss_response_p (sender->config.loss_response, feedback);
+  sender->rate.p = p_in_use (sender, feedback);
   sender->rate.x_eq_Bps = tfrc_allowed_rate_equation_Bps (&sender->rate, sender->rate.p);
   tfrc_sender_handover_judge (&sender->handover, sender->rate.x_eq_Bps, now_ns);
   /* This is always called, because it also keeps the record of times. */

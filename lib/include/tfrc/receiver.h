@@ -47,6 +47,10 @@ typedef struct
   TfrcRules rules; /**< default TFRC_RULES_CAUTIOUS */
 
   TfrcTrace trace; /**< is told of each decision; default: nobody is */
+
+  double
+      loss_allowance; /**< TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE: while a larger part of the packets is
+                              lost, all losses are congestion; 0..1; default 0.02 */
 } TfrcReceiverConfig;
 
 /** Meaning of a data packet's arrival */

@@ -80,6 +80,10 @@ typedef struct
                                   path is known to be the same one (RFC 9959); 0: nothing; default 0 */
   uint64_t remembered_rtt_ns; /**< the least R of that stream, at most 16.777215 s; 0 if and only if
                                   remembered_rate_Bps is; default 0 */
+  double link_error_gain; /**< TFRC_LOSS_RESPONSE_CONGESTION_ONLY: X is at most this many times the
+                               rate that the equation gives with all losses, so that no classifier's
+                               error makes a stream faster; 1..3, or INFINITY for no limit; default
+                               2 */
 } TfrcSenderConfig;
 
 /** State of a sender; a snapshot.  Grows in later versions. */

@@ -117,10 +117,13 @@ typedef enum
  * differences. */
 typedef enum
 {
-  TFRC_LOSS_CLASSIFIER_NONE,  /**< does not tell */
-  TFRC_LOSS_CLASSIFIER_TREND, /**< enhanced TFRC, section 3.1: congestion while the delay rises */
-  TFRC_LOSS_CLASSIFIER_SPIKE, /**< Spike, as Cen, Cosman and Voelker (2003) describe it */
-  TFRC_LOSS_CLASSIFIER_ZIGZAG /**< ZigZag, of the same paper */
+  TFRC_LOSS_CLASSIFIER_NONE,   /**< does not tell */
+  TFRC_LOSS_CLASSIFIER_TREND,  /**< enhanced TFRC, section 3.1: congestion while the delay rises */
+  TFRC_LOSS_CLASSIFIER_SPIKE,  /**< Spike, as Cen, Cosman and Voelker (2003) describe it */
+  TFRC_LOSS_CLASSIFIER_ZIGZAG, /**< ZigZag, of the same paper */
+  TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE /**< Spike, and the delay is near the least, the losses are within
+                                      TfrcReceiverConfig.loss_allowance, and they do not grow with the
+                                      stream's own rate */
 } TfrcLossClassifier;
 
 /** The losses that make the sender slower */

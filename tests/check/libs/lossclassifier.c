@@ -24,7 +24,7 @@ static void
 classifier_test_init (ClassifierTest *t, TfrcLossClassifier method, guint32 clock_off_us)
 {
   memset (t, 0, sizeof *t);
-  tfrc_loss_classifier_init (&t->state, method);
+  tfrc_loss_classifier_init (&t->state, method, 0.02);
   t->now = 1000 * MS;
   t->clock_off_us = clock_off_us;
   t->rtt_us = RTT / 1000;
@@ -62,7 +62,7 @@ is_link_error (ClassifierTest *t, guint count, gdouble delay_ms)
 #define assert_congestion(t, count, delay_ms) fail_if (is_link_error (t, count, delay_ms))
 
 static const TfrcLossClassifier all_methods[] = { TFRC_LOSS_CLASSIFIER_TREND,
-  TFRC_LOSS_CLASSIFIER_SPIKE, TFRC_LOSS_CLASSIFIER_ZIGZAG };
+  TFRC_LOSS_CLASSIFIER_SPIKE, TFRC_LOSS_CLASSIFIER_ZIGZAG, TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE };
 
 GST_START_TEST (test_classifiers_are_those_of_the_interface)
 {
@@ -70,7 +70,8 @@ GST_START_TEST (test_classifiers_are_those_of_the_interface)
   fail_unless (tfrc_loss_classifier_is_valid (TFRC_LOSS_CLASSIFIER_TREND));
   fail_unless (tfrc_loss_classifier_is_valid (TFRC_LOSS_CLASSIFIER_SPIKE));
   fail_unless (tfrc_loss_classifier_is_valid (TFRC_LOSS_CLASSIFIER_ZIGZAG));
-  fail_if (tfrc_loss_classifier_is_valid (TFRC_LOSS_CLASSIFIER_ZIGZAG + 1));
+  fail_unless (tfrc_loss_classifier_is_valid (TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE));
+  fail_if (tfrc_loss_classifier_is_valid (TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE + 1));
   fail_if (tfrc_loss_classifier_is_valid ((TfrcLossClassifier) -1));
 }
 
@@ -181,6 +182,79 @@ GST_START_TEST (test_spike_forgets_the_range_after_a_minute)
     arrive (&t, 0);
   /* the delay of 14 ms is the greatest now */
   assert_congestion (&t, 1, 8);
+}
+
+GST_END_TEST;
+
+/* ---- EMPTY_QUEUE ---------------------------------------------------------- */
+
+/* The delays range from 0 to 30 ms, so that there is no spike up to 15 ms. */
+GST_START_TEST (test_empty_queue_is_within_3_ms_of_the_least_delay)
+{
+  ClassifierTest t;
+
+  classifier_test_init (&t, TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE, 0);
+  arrive_many (&t, 20, 0);
+  arrive (&t, 30);
+  arrive_many (&t, 100, 0);
+  assert_link_error (&t, 1, 3);
+  arrive_many (&t, 100, 0);
+  assert_congestion (&t, 1, 3.001);
+  arrive_many (&t, 100, 0);
+  assert_congestion (&t, 1, 15);
+}
+
+GST_END_TEST;
+
+/* Delays of 0 and 10 ms by turns are no queue of 10 ms. */
+GST_START_TEST (test_empty_queue_may_have_the_jitter_of_the_path)
+{
+  ClassifierTest t;
+
+  classifier_test_init (&t, TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE, 0);
+  arrive_many (&t, 20, 0);
+  arrive (&t, 30);
+  for (guint i = 0; i < 100; i++)
+    arrive (&t, i % 2 == 0 ? 0 : 10);
+  assert_link_error (&t, 1, 9.5);
+  for (guint i = 0; i < 100; i++)
+    arrive (&t, i % 2 == 0 ? 0 : 10);
+  assert_congestion (&t, 1, 10.5);
+}
+
+GST_END_TEST;
+
+/* A spike is congestion, however small. */
+GST_START_TEST (test_empty_queue_has_no_spike)
+{
+  ClassifierTest t;
+
+  classifier_test_init (&t, TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE, 0);
+  arrive_many (&t, 20, 0);
+  arrive (&t, 4);
+  arrive_many (&t, 100, 0);
+  assert_link_error (&t, 1, 2);
+  arrive_many (&t, 100, 0);
+  assert_congestion (&t, 1, 2.001);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_empty_queue_allows_few_losses)
+{
+  ClassifierTest t;
+
+  classifier_test_init (&t, TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE, 0);
+  arrive_many (&t, 100, 0);
+  for (guint i = 0; i < 100; i++) {
+    arrive_many (&t, 48, 0);
+    assert_link_error (&t, 1, 0);
+  }
+  for (guint i = 0; i < 100; i++) {
+    arrive_many (&t, 18, 0);
+    is_link_error (&t, 1, 0);
+  }
+  assert_congestion (&t, 1, 0);
 }
 
 GST_END_TEST;
@@ -378,6 +452,10 @@ lossclassifier_suite (void)
   tcase_add_test (tc, test_spike_begins_above_a_half_and_ends_at_a_third_of_the_range);
   tcase_add_test (tc, test_spike_needs_a_range_of_a_millisecond);
   tcase_add_test (tc, test_spike_forgets_the_range_after_a_minute);
+  tcase_add_test (tc, test_empty_queue_is_within_3_ms_of_the_least_delay);
+  tcase_add_test (tc, test_empty_queue_may_have_the_jitter_of_the_path);
+  tcase_add_test (tc, test_empty_queue_has_no_spike);
+  tcase_add_test (tc, test_empty_queue_allows_few_losses);
   tcase_add_test (tc, test_zigzag_compares_with_the_mean_by_the_number_of_losses);
   tcase_add_test (tc, test_zigzag_waits_for_32_packets);
   tc = tcase_create ("delays");

@@ -11,13 +11,21 @@
 #define X_RECV 1e6
 
 static void
-init_with (SenderTest *t, TfrcLossResponse response)
+init_with_gain (SenderTest *t, TfrcLossResponse response, double gain)
 {
   TfrcSenderConfig config = default_config ();
 
   config.loss_response = response;
+  config.link_error_gain = gain;
   sender_test_init (t, &config);
   start (t, RTT);
+}
+
+/* Without a limit of what link errors make faster */
+static void
+init_with (SenderTest *t, TfrcLossResponse response)
+{
+  init_with_gain (t, response, INFINITY);
 }
 
 /* From now on feedback says this. */
@@ -97,6 +105,47 @@ GST_START_TEST (test_all_losses_count_if_the_receiver_does_not_tell)
   assert_uses (&t, 0.04);
   fail_unless_equals_int (stats_of (&t).loss_response, TFRC_LOSS_RESPONSE_ALL);
   sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* ---- the limit ----------------------------------------------------------- */
+
+static const double gains[] = { 1, 2, 3 };
+
+GST_START_TEST (test_link_errors_make_x_at_most_gain_times_that_of_all_losses)
+{
+  SenderTest t;
+  double gain = gains[__i__];
+
+  init_with_gain (&t, TFRC_LOSS_RESPONSE_CONGESTION_ONLY, gain);
+  say (&t, 0.04, 3, 0, 3);
+  run_rtts (&t, 1, RTT, X_RECV);
+  assert_close (stats_of (&t).x_eq_Bps, gain * equation_rate (&t, 0.04));
+  fail_if (stats_of (&t).slow_start);
+  /* Congestion that is enough for less */
+  say (&t, 0.04, 4, 0.039, 3);
+  run_rtts (&t, 1, RTT, X_RECV);
+  assert_close (
+      stats_of (&t).x_eq_Bps, fmin (gain * equation_rate (&t, 0.04), equation_rate (&t, 0.039)));
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_default_limit_is_twice)
+{
+  TfrcSenderConfig config = default_config ();
+
+  fail_unless (config.link_error_gain == 2);
+  config.link_error_gain = 0.99;
+  fail_unless (tfrc_sender_config_problem (&config) != NULL);
+  config.link_error_gain = 3.01;
+  fail_unless (tfrc_sender_config_problem (&config) != NULL);
+  config.link_error_gain = NAN;
+  fail_unless (tfrc_sender_config_problem (&config) != NULL);
+  config.link_error_gain = INFINITY;
+  fail_unless (tfrc_sender_config_problem (&config) == NULL);
 }
 
 GST_END_TEST;
@@ -312,6 +361,9 @@ lossresponse_suite (void)
   TCase *tc = tcase_create ("choice");
 
   suite_add_tcase (s, tc);
+  tcase_add_loop_test (
+      tc, test_link_errors_make_x_at_most_gain_times_that_of_all_losses, 0, G_N_ELEMENTS (gains));
+  tcase_add_test (tc, test_the_default_limit_is_twice);
   tcase_add_test (tc, test_all_losses_count_by_default);
   tcase_add_test (tc, test_link_errors_do_not_count_for_congestion_only);
   tcase_add_test (tc, test_all_losses_count_if_the_receiver_does_not_tell);
