@@ -50,6 +50,8 @@ GST_START_TEST (keys_of_a_sender_go_before_its_profile)
   read_choices (GST_TFRC_END_SENDER, GST_TFRC_PROFILE_ENHANCED_PAPER, "loss-response=all");
   fail_unless_equals_int (choices.profile.rtt_method, TFRC_RTT_METHOD_ADAPTIVE);
   fail_unless_equals_int (choices.profile.loss_response, TFRC_LOSS_RESPONSE_ALL);
+  read_choices (GST_TFRC_END_SENDER, GST_TFRC_PROFILE_ENHANCED, "link-error-gain=3");
+  fail_unless (choices.profile.link_error_gain == 3);
 }
 
 GST_END_TEST;
@@ -65,6 +67,10 @@ GST_START_TEST (keys_of_a_receiver_go_before_its_profile)
   fail_unless_equals_int (choices.profile.rto_policy, TFRC_RTO_POLICY_TCP);
   fail_unless_equals_int (choices.history_length, TFRC_MAX_HISTORY_LENGTH);
   fail_unless_equals_int (choices.handover_mode, TFRC_HANDOVER_MODE_PAPER);
+  read_choices (GST_TFRC_END_RECEIVER, GST_TFRC_PROFILE_ENHANCED,
+      "loss-classifier=empty-queue,loss-allowance=0.05");
+  fail_unless_equals_int (choices.profile.loss_classifier, TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE);
+  fail_unless (choices.profile.loss_allowance == 0.05);
 }
 
 GST_END_TEST;
@@ -89,9 +95,12 @@ GST_END_TEST;
 
 /* ---- what is refused ----------------------------------------------------- */
 
-#define SENDER_KEYS "; the keys are rtt-method, rto-policy, loss-response and rate-scale"
+#define SENDER_KEYS \
+  "; the keys are rtt-method, rto-policy, loss-response, link-error-gain " \
+  "and rate-scale"
 #define RECEIVER_KEYS \
-  "; the keys are rto-policy, loss-interval-method, loss-classifier, history-length and " \
+  "; the keys are rto-policy, loss-interval-method, loss-classifier, loss-allowance, " \
+  "history-length and " \
   "handover-mode"
 #define SCALE "is not a value of 'rate-scale', which is a number from 0.01 to 100"
 #define LENGTH "is not a value of 'history-length', which is a whole number from 2 to 32"
@@ -118,6 +127,10 @@ static const struct
   { GST_TFRC_END_SENDER, "rate-scale=nan", "'nan' " SCALE },
   { GST_TFRC_END_SENDER, "rate-scale=", "'' " SCALE },
   { GST_TFRC_END_SENDER, "rate-scale=2x", "'2x' " SCALE },
+  { GST_TFRC_END_SENDER, "link-error-gain=0.99",
+      "'0.99' is not a value of 'link-error-gain', which is a number from 1 to 3" },
+  { GST_TFRC_END_RECEIVER, "loss-allowance=1.01",
+      "'1.01' is not a value of 'loss-allowance', which is a number from 0 to 1" },
   { GST_TFRC_END_RECEIVER, "history-length=1", "'1' " LENGTH },
   { GST_TFRC_END_RECEIVER, "history-length=33", "'33' " LENGTH },
   { GST_TFRC_END_RECEIVER, "history-length=8.5", "'8.5' " LENGTH },
