@@ -16,6 +16,8 @@
 #define DEFAULT_AHEAD_TIME_MS 10000
 /* 10 s of 13 Mbit/s; a host that plays a movie can spare it, and a sender that lies gets no more. */
 #define DEFAULT_AHEAD_BYTES (16 * 1024 * 1024)
+/* R is the bound on paths of the Internet; a sender that claims more gains no more than this. */
+#define REORDER_WINDOW_NS GST_SECOND
 #define MAX_TIME_MS (24 * 3600 * 1000)
 
 /* ---- the table ----------------------------------------------------------- */
@@ -153,6 +155,7 @@ gst_tfrc_src_settings_get_receiver (
   receiver->loss_classifier = choices.profile.loss_classifier;
   receiver->loss_allowance = choices.profile.loss_allowance;
   receiver->outage_is_one_event = choices.profile.rules != TFRC_RULES_STRICT;
+  receiver->reorder_window_ns = choices.profile.rules != TFRC_RULES_STRICT ? REORDER_WINDOW_NS : 0;
   receiver->rto_policy = choices.profile.rto_policy;
   receiver->handover_mode = choices.handover_mode;
   return ok;

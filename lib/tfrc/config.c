@@ -20,6 +20,10 @@
 #define MAX_FEEDBACK_FLOOR_NS TFRC_NS_PER_S
 #define DEFAULT_FEEDBACK_WAIT_NS (40000 * TFRC_NS_PER_US)
 #define MAX_FEEDBACK_WAIT_NS TFRC_NS_PER_S
+
+/* Longer than R of a path over satellites, and far below the largest R that a packet can claim: that
+ * much later may a sender that lies about R have its losses told. */
+#define MAX_REORDER_WINDOW_NS TFRC_NS_PER_S
 #define MAX_GRANULARITY_NS TFRC_NS_PER_S
 /* Two steps of the timer: a wake-up that is one step late loses nothing. */
 #define DEFAULT_CREDIT_FLOOR_NS (2 * DEFAULT_GRANULARITY_NS)
@@ -281,6 +285,8 @@ problem_of_receiver (const TfrcReceiverConfig *config)
     return "feedback_floor_ns has to be at most 1 s";
   if (config->feedback_wait_ns > MAX_FEEDBACK_WAIT_NS)
     return "feedback_wait_ns has to be at most 1 s";
+  if (config->reorder_window_ns > MAX_REORDER_WINDOW_NS)
+    return "reorder_window_ns has to be at most 1 s";
   if (!tfrc_loss_classifier_is_valid (config->loss_classifier))
     return "loss_classifier has to be a value of TfrcLossClassifier";
   if (!(config->loss_allowance >= 0 && config->loss_allowance <= 1))

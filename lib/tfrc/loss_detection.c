@@ -17,6 +17,7 @@ tfrc_loss_detection_init (TfrcLossDetection *detection, TfrcLossIntervalMethod m
   tfrc_loss_history_init (&detection->all, method, n, discounting);
   detection->rules.first_interval = first_interval;
   detection->rules.user = user;
+  tfrc_reorder_window_init (&detection->window, 0);
 }
 
 void
@@ -89,7 +90,8 @@ remove_gap (TfrcLossDetection *detection, uint32_t index)
 }
 
 /* Inserts before index.  If there is no room, the oldest gap goes into `base': no late packet
- * can fill it any more.  The oldest gap is confirmed, because at most NDUPACK gaps are not. */
+ * can fill it any more.  The oldest gap is confirmed, because at most TFRC_MAX_AWAITED_GAPS and
+ * those of the last packet are not. */
 static void
 insert_gap (TfrcLossDetection *detection, uint32_t index, const TfrcGap *gap)
 {
@@ -110,21 +112,66 @@ insert_gap (TfrcLossDetection *detection, uint32_t index, const TfrcGap *gap)
     detection->n_confirmed++;
 }
 
-/* Confirms all gaps below limit. */
+/* Confirms the first gap that is not confirmed. */
+static void
+confirm_next (TfrcLossDetection *detection, uint32_t rtt_us)
+{
+  uint64_t events_before = tfrc_loss_history_events (&detection->all);
+  TfrcGap *gap = &detection->gaps[detection->n_confirmed];
+
+  gap->rtt_us = rtt_us;
+  detection->n_confirmed++;
+  if (gap->span != 0)
+    detection->lost += gap->count;
+  if (gap->link_error)
+    detection->link_errors += gap->count;
+  add (detection, gap);
+  if (tfrc_loss_history_events (&detection->all) != events_before)
+    tfrc_reorder_window_on_loss_event (&detection->window);
+}
+
+/* Confirms all gaps below limit, whether they are awaited or not. */
 static void
 confirm_below (TfrcLossDetection *detection, uint64_t limit, uint32_t rtt_us)
 {
   while (detection->n_confirmed < detection->n_gaps
-      && detection->gaps[detection->n_confirmed].first < limit) {
-    TfrcGap *gap = &detection->gaps[detection->n_confirmed];
+      && detection->gaps[detection->n_confirmed].first < limit)
+    confirm_next (detection, rtt_us);
+}
 
-    gap->rtt_us = rtt_us;
-    detection->n_confirmed++;
-    if (gap->span != 0)
-      detection->lost += gap->count;
-    if (gap->link_error)
-      detection->link_errors += gap->count;
-    add (detection, gap);
+/* Is there a gap below NDUPACK later packets that is not confirmed? */
+static bool
+has_gap_below_ndupack (const TfrcLossDetection *detection)
+{
+  return detection->n_confirmed < detection->n_gaps
+      && detection->gaps[detection->n_confirmed].first < detection->top[TFRC_NDUPACK - 1];
+}
+
+/* The time of arrival of the packet behind the gap, whose number was above all others */
+static uint64_t
+found_ns (const TfrcGap *gap)
+{
+  return tfrc_add_ns (gap->t_before_ns, gap->dt_ns);
+}
+
+/* Returns until when the packets of the first gap that is not confirmed may still come. */
+static uint64_t
+awaited_until_ns (const TfrcLossDetection *detection, uint32_t rtt_us)
+{
+  return tfrc_add_ns (found_ns (&detection->gaps[detection->n_confirmed]),
+      tfrc_reorder_window_ns (&detection->window, rtt_us));
+}
+
+/* Confirms the gaps below NDUPACK later packets, but those that are awaited. */
+static void
+confirm_due (TfrcLossDetection *detection, uint32_t rtt_us, uint64_t now_ns)
+{
+  while (has_gap_below_ndupack (detection)) {
+    if (tfrc_reorder_window_ns (&detection->window, rtt_us) != 0
+        && detection->n_gaps - detection->n_confirmed <= TFRC_MAX_AWAITED_GAPS
+        && now_ns < awaited_until_ns (detection, rtt_us))
+      return;
+    confirm_next (detection, rtt_us);
   }
 }
 
@@ -216,7 +263,9 @@ tfrc_loss_detection_on_next (
   arrived (detection, seq, now_ns);
   if (detection->n_confirmed < detection->n_gaps) {
     /* A mark counts at once, and so do the packets that are missing before it. */
-    confirm_below (detection, ce ? seq + 1 : detection->top[TFRC_NDUPACK - 1], rtt_us);
+    if (ce)
+      confirm_below (detection, seq + 1, rtt_us);
+    confirm_due (detection, rtt_us, now_ns);
   }
   return change_since (detection, events_before);
 }
@@ -265,6 +314,9 @@ tfrc_loss_detection_on_behind (TfrcLossDetection *detection, uint64_t seq, bool 
   if (*duplicate)
     return TFRC_LOSS_NOTHING;
 
+  if (seq < detection->top[TFRC_NDUPACK - 1] && !detection->gaps[index].excused)
+    tfrc_reorder_window_on_late (
+        &detection->window, tfrc_sub_ns (now_ns, found_ns (&detection->gaps[index])), rtt_us);
   index = fill (detection, index, seq);
   if (ce) {
     TfrcGap mark = marked_packet (detection, seq, rtt_us, now_ns);
@@ -274,8 +326,24 @@ tfrc_loss_detection_on_behind (TfrcLossDetection *detection, uint64_t seq, bool 
   arrived (detection, seq, now_ns);
   if (was_confirmed)
     fold_all (detection);
-  confirm_below (
-      detection, ce && !was_confirmed ? seq + 1 : detection->top[TFRC_NDUPACK - 1], rtt_us);
+  if (ce && !was_confirmed)
+    confirm_below (detection, seq + 1, rtt_us);
+  confirm_due (detection, rtt_us, now_ns);
+  return change_since (detection, events_before);
+}
+
+uint64_t
+tfrc_loss_detection_expiry_ns (const TfrcLossDetection *detection, uint32_t rtt_us)
+{
+  return has_gap_below_ndupack (detection) ? awaited_until_ns (detection, rtt_us) : TFRC_TIME_NEVER;
+}
+
+TfrcLossChange
+tfrc_loss_detection_expire (TfrcLossDetection *detection, uint32_t rtt_us, uint64_t now_ns)
+{
+  uint64_t events_before = tfrc_loss_history_events (&detection->all);
+
+  confirm_due (detection, rtt_us, now_ns);
   return change_since (detection, events_before);
 }
 
@@ -300,6 +368,7 @@ void
 tfrc_loss_detection_new_path (TfrcLossDetection *detection)
 {
   detection->path_seq = detection->last_seq;
+  tfrc_reorder_window_on_new_path (&detection->window);
   for (uint32_t i = detection->n_confirmed; i < detection->n_gaps; i++)
     detection->gaps[i].excused |= detection->gaps[i].first < detection->path_seq;
 }

@@ -7,17 +7,27 @@
  * intervals are the fold of the confirmed gaps, in order (loss_history.h).  A late packet that
  * fills a hole shrinks its gap, and the fold is made again from the gaps that are remembered.  So
  * the cost of a loss does not depend on the number of packets before it, and a late packet takes
- * back exactly the effect of its absence. */
+ * back exactly the effect of its absence.
+ *
+ * Where packets overtake each other, a gap below NDUPACK later packets is awaited for the reordering
+ * window (reorder_window.h), from the arrival of the packet behind it on, before it is confirmed.  A
+ * mark is not awaited, and neither are the gaps before it. */
 #ifndef TFRC_LOSS_DETECTION_H
 #define TFRC_LOSS_DETECTION_H
 
 #include "loss_history.h"
+#include "reorder_window.h"
 
 /* Section 5.1 */
 #define TFRC_NDUPACK 3
 
 /* The number of gaps that late packets can still fill */
 #define TFRC_MAX_GAPS 40
+
+/* The number of gaps that are not confirmed, at most.  The others are left for late packets to fill.
+ * More gaps within the window of at most R are more losses than reordering explains, or a rate at
+ * which one loss event for each R follows anyway. */
+#define TFRC_MAX_AWAITED_GAPS (TFRC_MAX_GAPS / 2)
 
 /* Tells whether a link has lost the packets, this many in a row, that are missing before the packet
  * that has just arrived.  Otherwise congestion has. */
@@ -39,6 +49,7 @@ typedef struct
   uint64_t path_seq; /* of the first packet on the path in use; 0: the stream has had one path */
   uint64_t lost;     /* packets in confirmed gaps since the start, without those that came late */
   uint64_t link_errors; /* those of them that is_link_error has told */
+  TfrcReorderWindow window;
 } TfrcLossDetection;
 
 /* The change that a packet made to the loss events */
@@ -69,6 +80,14 @@ TfrcLossChange tfrc_loss_detection_on_next (
  * too old to tell; then nothing has changed. */
 TfrcLossChange tfrc_loss_detection_on_behind (TfrcLossDetection *detection, uint64_t seq, bool ce,
     uint32_t rtt_us, uint64_t now_ns, bool *duplicate);
+
+/* Returns when tfrc_loss_detection_expire() has something to do, unless a packet arrives before;
+ * TFRC_TIME_NEVER: there is nothing to wait for. */
+uint64_t tfrc_loss_detection_expiry_ns (const TfrcLossDetection *detection, uint32_t rtt_us);
+
+/* Confirms the gaps that are not awaited any longer. */
+TfrcLossChange tfrc_loss_detection_expire (
+    TfrcLossDetection *detection, uint32_t rtt_us, uint64_t now_ns);
 
 /* The sender has restarted its sequence numbers at seq.  The numbers between do not count as lost;
  * packets that were missing before are lost. */

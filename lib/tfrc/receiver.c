@@ -113,6 +113,7 @@ tfrc_receiver_new_sized (
   tfrc_loss_detection_init (&self->loss, known.loss_interval_method, known.history_length,
       known.history_discounting, first_interval, self);
   self->loss.rules.outage_is_one_event = known.outage_is_one_event;
+  tfrc_reorder_window_init (&self->loss.window, known.reorder_window_ns);
   tfrc_receiver_handover_init (&self->handover, known.handover_mode);
   self->feedback_ns = TFRC_TIME_NEVER;
   if (known.loss_classifier != TFRC_LOSS_CLASSIFIER_NONE) {
@@ -176,6 +177,28 @@ tfrc_receiver_trace_phase (const TfrcReceiver *receiver)
   record.event = TFRC_TRACE_HANDOVER;
   record.count = tfrc_receiver_handover_started (&receiver->handover);
   tfrc_receiver_trace (receiver, &record);
+}
+
+static void
+tell_of_loss (const TfrcReceiver *receiver, TfrcLossChange change)
+{
+  TfrcTraceRecord record = { 0 };
+
+  record.event = change == TFRC_LOSS_NEW_EVENT ? TFRC_TRACE_LOSS_EVENT : TFRC_TRACE_LOSS_REMOVED;
+  tfrc_receiver_trace (receiver, &record);
+}
+
+bool
+tfrc_receiver_update_p (TfrcReceiver *receiver, TfrcLossChange change)
+{
+  double p_prev = receiver->p;
+
+  if (change == TFRC_LOSS_NOTHING)
+    return false;
+  receiver->p = tfrc_receiver_loss_event_rate (receiver);
+  if (receiver->config.trace.fn != NULL)
+    tell_of_loss (receiver, change);
+  return receiver->p > p_prev || change == TFRC_LOSS_EVENT_REMOVED;
 }
 
 /* ---- handover ---------------------------------------------------------- */
@@ -245,7 +268,23 @@ tfrc_receiver_start_handover_sized (
 uint64_t
 tfrc_receiver_next_feedback_ns (const TfrcReceiver *receiver)
 {
-  return receiver != NULL ? receiver->feedback_ns : TFRC_TIME_NEVER;
+  return receiver != NULL ? tfrc_min_ns (receiver->feedback_ns,
+             tfrc_loss_detection_expiry_ns (&receiver->loss, receiver->rtt_us))
+                          : TFRC_TIME_NEVER;
+}
+
+/* The end of the reordering window is a loss that no packet has to detect, so that the loss is told in
+ * time if the sender pauses.  The feedback is like one that was asked for if no data is new. */
+static void
+expire_reordering (TfrcReceiver *receiver)
+{
+  TfrcLossChange change = tfrc_loss_detection_expire (
+      &receiver->loss, receiver->rtt_us, receiver->now_ns);
+
+  if (tfrc_receiver_update_p (receiver, change)) {
+    receiver->requested = true;
+    receiver->feedback_ns = receiver->now_ns;
+  }
 }
 
 TfrcResult
@@ -289,6 +328,7 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
   if (receiver == NULL || feedback == NULL)
     return false;
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
+  expire_reordering (receiver);
   if (receiver->now_ns < receiver->feedback_ns || receiver->feedback_ns == TFRC_TIME_NEVER)
     return false;
   interval_ns = receiver->rtt_us ? tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us)
@@ -383,6 +423,7 @@ fill_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
   stats->packets_ect0 = receiver->packets_ecn[TFRC_ECN_FIELD_ECT_0];
   stats->packets_ect1 = receiver->packets_ecn[TFRC_ECN_FIELD_ECT_1];
   stats->packets_not_ect = receiver->packets_ecn[TFRC_ECN_FIELD_NOT_ECT];
+  stats->reorder_window_ns = tfrc_reorder_window_ns (&receiver->loss.window, receiver->rtt_us);
 }
 
 TfrcResult

@@ -91,30 +91,6 @@ add_to_history (TfrcReceiver *receiver, Packet *packet, TfrcSeqKind kind, TfrcAr
 
 /* ---- feedback that it asks for ----------------------------------------- */
 
-static void
-tell_of_loss (const TfrcReceiver *receiver, TfrcLossChange change)
-{
-  TfrcTraceRecord record = { 0 };
-
-  record.event = change == TFRC_LOSS_NEW_EVENT ? TFRC_TRACE_LOSS_EVENT : TFRC_TRACE_LOSS_REMOVED;
-  tfrc_receiver_trace (receiver, &record);
-}
-
-/* Sections 6.1 steps 2 and 3, and the option to send feedback when a loss event is taken back.  Returns
- * true if p asks for feedback at once. */
-static bool
-update_p (TfrcReceiver *receiver, TfrcLossChange change)
-{
-  double p_prev = receiver->p;
-
-  if (change == TFRC_LOSS_NOTHING)
-    return false;
-  receiver->p = tfrc_receiver_loss_event_rate (receiver);
-  if (receiver->config.trace.fn != NULL)
-    tell_of_loss (receiver, change);
-  return receiver->p > p_prev || change == TFRC_LOSS_EVENT_REMOVED;
-}
-
 /* Section 6.1 step 4, and section 6.3 for a sender that does not know R: does every packet get feedback
  * at once? */
 static bool
@@ -175,7 +151,7 @@ use_control_info (TfrcReceiver *receiver, const Packet *packet)
     receiver->config.model = (TfrcModel) data->model;
   }
   urgent = advance_handover (receiver, packet);
-  p_changed = update_p (receiver, packet->change);
+  p_changed = tfrc_receiver_update_p (receiver, packet->change);
   if (p_changed || urgent || answers_packets (receiver))
     receiver->feedback_ns = receiver->now_ns;
   /* The sender has reset R, and with R its nofeedback timer, which may expire before the old R's

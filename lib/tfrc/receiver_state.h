@@ -66,6 +66,10 @@ double tfrc_receiver_loss_event_rate (const TfrcReceiver *receiver);
  * interval of the lowest rate (section 6.3.1). */
 double tfrc_receiver_interval_for_rate (const TfrcReceiver *receiver, double rate_Bps);
 
+/* Sections 6.1 steps 2 and 3, and the option to send feedback when a loss event is taken back.  Returns
+ * true if p asks for feedback at once. */
+bool tfrc_receiver_update_p (TfrcReceiver *receiver, TfrcLossChange change);
+
 /* Tells the program of a decision.  The record's event and details are set; the state is added. */
 void tfrc_receiver_trace (const TfrcReceiver *receiver, TfrcTraceRecord *record);
 

@@ -24,6 +24,8 @@ configure (Input *input, TfrcReceiverConfig *config)
   config->history_discounting = !(what & 1);
   config->has_first_seq = what & 2;
   config->first_seq = take (input, 2);
+  /* no input of its own, so that the corpus keeps its meaning */
+  config->reorder_window_ns = config->first_seq & 1 ? UINT64_C (1000000000) : 0;
   if (what & 4)
     config->history_length = take (input, 1);
   if (what & 8)
@@ -67,6 +69,7 @@ check (const Fuzz *fuzz)
   CHECK (stats.p > 0 || stats.congestion_p == 0);
   CHECK (fuzz->classifies || (stats.congestion_p == stats.p && stats.link_errors == 0));
   CHECK (stats.link_errors <= stats.packets_lost);
+  CHECK (stats.reorder_window_ns <= stats.rtt_ns && stats.reorder_window_ns <= 1000000000);
 }
 
 static void

@@ -51,6 +51,11 @@ typedef struct
   double
       loss_allowance; /**< TFRC_LOSS_CLASSIFIER_EMPTY_QUEUE: while a larger part of the packets is
                               lost, all losses are congestion; 0..1; default 0.02 */
+  uint64_t
+      reorder_window_ns; /**< on a path that reorders packets, a packet may come this much later than
+                                 the one after it, and R later at most, before it counts as lost; 0:
+                                 NDUPACK later packets are a loss (section 5.1); at most 1 s; default
+                                 0, see docs/decisions/loss.md, "A window for reordering" */
 } TfrcReceiverConfig;
 
 /** Meaning of a data packet's arrival */
@@ -92,7 +97,8 @@ typedef struct
   uint64_t packets_expected;
   uint64_t packets_received;  /**< without duplicates */
   uint64_t bytes_received;    /**< of segments */
-  uint64_t packets_lost;      /**< NDUPACK later packets have arrived, and the packet has not */
+  uint64_t packets_lost;      /**< NDUPACK later packets have arrived, and the packet has not, see
+                                 also reorder_window_ns */
   uint64_t packets_late;      /**< packets that filled a hole */
   uint64_t packets_duplicate; /**< packets that came again, or were too old to tell */
   uint64_t packets_suspect;   /**< packets that were SUSPECT or REFUSED when they arrived, whether
@@ -111,6 +117,9 @@ typedef struct
                                    packets_received */
   uint64_t packets_ect1;        /**< packets with ECT(1) */
   uint64_t packets_not_ect;     /**< packets without ECT, or whose ECN field is not known */
+  uint64_t
+      reorder_window_ns; /**< how much later than the one after it a packet may come now before it
+                                 counts as lost; 0: no reordering has been seen */
 } TfrcReceiverStats;
 
 /** Moments of the loss event intervals theta_n and of their predictors.  Grows in later versions.

@@ -86,7 +86,7 @@ static const Fields src_fields[] = {
       "sender sender-state interface handover-phase loss-interval-method "
       "loss-classifier " SECURITY_STRINGS },
   { G_TYPE_UINT64,
-      "rtt packets-received bytes-received packets-lost link-errors "
+      "rtt reorder-window packets-received bytes-received packets-lost link-errors "
       "loss-events loss-intervals ce-marks ce-marks-ignored packets-late packets-duplicate "
       "ecn-ect0-received ecn-ect1-received ecn-not-ect-received "
       "handovers handovers-completed handovers-abandoned "
