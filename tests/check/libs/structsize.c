@@ -147,7 +147,7 @@ typedef struct
 
 /* Structs that the library fills in */
 static const Struct outputs[] = {
-  GROWN_STRUCT (init_sender_config, SENDER_CONFIG, TfrcSenderConfig, remembered_rtt_ns),
+  GROWN_STRUCT (init_sender_config, SENDER_CONFIG, TfrcSenderConfig, link_error_gain),
   GROWN_STRUCT (init_receiver_config, RECEIVER_CONFIG, TfrcReceiverConfig, reorder_window_ns),
   STRUCT (get_sender_stats, SENDER_STATS, TfrcSenderStats),
   GROWN_STRUCT (get_receiver_stats, RECEIVER_STATS, TfrcReceiverStats, reorder_window_ns),
@@ -158,9 +158,9 @@ static const Struct outputs[] = {
 
 /* Structs that the library reads */
 static const Struct inputs[] = {
-  GROWN_STRUCT (new_sender, SENDER_CONFIG, TfrcSenderConfig, remembered_rtt_ns),
+  GROWN_STRUCT (new_sender, SENDER_CONFIG, TfrcSenderConfig, link_error_gain),
   GROWN_STRUCT (new_receiver, RECEIVER_CONFIG, TfrcReceiverConfig, reorder_window_ns),
-  GROWN_STRUCT (find_sender_problem, SENDER_CONFIG, TfrcSenderConfig, remembered_rtt_ns),
+  GROWN_STRUCT (find_sender_problem, SENDER_CONFIG, TfrcSenderConfig, link_error_gain),
   GROWN_STRUCT (find_receiver_problem, RECEIVER_CONFIG, TfrcReceiverConfig, reorder_window_ns),
   STRUCT (start_handover, HANDOVER, TfrcHandover),
   STRUCT (start_path, PATH_CONFIG, TfrcPathConfig),
