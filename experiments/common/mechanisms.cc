@@ -38,6 +38,9 @@ const std::map<std::string, TfrcLossClassifier> kLossClassifiers{ { "none",
 // The other programs do not have this policy, because it needs an adaptive R.
 const std::string kAdaptiveRto = "adaptive";
 
+const std::map<std::string, TfrcModel> kModels{ { "reno", TFRC_MODEL_RENO },
+  { "cubic", TFRC_MODEL_CUBIC } };
+
 template <typename Value>
 std::vector<std::string>
 NamesOf (const std::map<std::string, Value> &values)
@@ -80,6 +83,8 @@ Mechanisms::AddTo (Options *options)
       "X is at most this many times what all losses give; 0: no limit", 0, 3);
   options->Add ("loss_allowance", &m_loss_allowance,
       "the part of the packets that may be link errors, for empty-queue", 0, 1);
+  options->Add (
+      "tcp_model", &m_tcp_model, "the TCP whose throughput equation TFRC has", NamesOf (kModels));
 }
 
 void
@@ -91,6 +96,7 @@ Mechanisms::Apply (TfrcSenderConfig *sender, TfrcReceiverConfig *receiver) const
   sender->loss_response = kLossResponses.at (m_loss_response);
   sender->rtt_samples = m_rtt_samples;
   sender->rtt_rise_ns = static_cast<uint64_t> (ToNs (m_rtt_rise_ms / 1e3));
+  sender->model = kModels.at (m_tcp_model); // packets tell it to the receiver
   receiver->rto_policy = sender->rto_policy;
   receiver->loss_interval_method = kLossIntervalMethods.at (m_loss_interval_method);
   receiver->loss_classifier = kLossClassifiers.at (m_loss_classifier);

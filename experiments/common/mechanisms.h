@@ -17,8 +17,8 @@ namespace sim
 class Mechanisms
 {
 public:
-  // Adds rtt_method, rto_policy, loss_response, rtt_samples, rtt_rise_ms, loss_interval_method and
-  // loss_classifier, link_error_gain and loss_allowance.
+  // Adds rtt_method, rto_policy, loss_response, rtt_samples, rtt_rise_ms, loss_interval_method,
+  // loss_classifier, link_error_gain, loss_allowance and tcp_model.
   void AddTo (Options *options);
   // Sets the fields of both configurations that the options name, and no other.
   void Apply (TfrcSenderConfig *sender, TfrcReceiverConfig *receiver) const;
@@ -33,6 +33,7 @@ private:
   std::string m_loss_classifier = "none";
   double m_link_error_gain = 0;
   double m_loss_allowance = 0.02;
+  std::string m_tcp_model = "reno";
 };
 
 } // namespace sim

@@ -12,6 +12,7 @@
 #include <ns3/socket.h>
 #include <ns3/tcp-congestion-ops.h>
 #include <ns3/tcp-recovery-ops.h>
+#include <ns3/tcp-socket-base.h>
 #include <ns3/tcp-socket-factory.h>
 #include <ns3/uinteger.h>
 
@@ -124,12 +125,27 @@ TcpFlow::OnDelivered (std::function<void (uint32_t payload_bytes)> listener)
 }
 
 void
+TcpFlow::SetCongestionControl (const std::string &type)
+{
+  FindType (type); // fails at once if there is none
+  m_congestion_control = type;
+}
+
+// The SYN has left, but no data.
+void
 TcpFlow::HookSocket ()
 {
-  ns3::Ptr<ns3::Socket> socket = m_sender->GetSocket ();
+  auto socket = ns3::DynamicCast<ns3::TcpSocketBase> (m_sender->GetSocket ());
 
-  if (socket)
-    socket->TraceConnectWithoutContext ("RTT", ns3::MakeCallback (&TcpFlow::OnRtt, this));
+  if (!socket)
+    return;
+  socket->TraceConnectWithoutContext ("RTT", ns3::MakeCallback (&TcpFlow::OnRtt, this));
+  if (m_congestion_control.empty ())
+    return;
+  ns3::ObjectFactory factory;
+
+  factory.SetTypeId (FindType (m_congestion_control));
+  socket->SetCongestionControlAlgorithm (factory.Create<ns3::TcpCongestionOps> ());
 }
 
 void

@@ -56,6 +56,10 @@ public:
 
   void OnDelivered (std::function<void (uint32_t payload_bytes)> listener);
 
+  // To be called before the start: another congestion control than that of ConfigureTcp
+  // (TcpOptions.type).
+  void SetCongestionControl (const std::string &type);
+
   double
   RttS () const
   {
@@ -79,6 +83,7 @@ private:
 
   ns3::Ptr<ns3::BulkSendApplication> m_sender;
   ns3::Ptr<ns3::PacketSink> m_receiver;
+  std::string m_congestion_control; // empty: that of ConfigureTcp
   Window m_window;
   double m_rtt_s = 0;
   double m_rtt_sum_s = 0;

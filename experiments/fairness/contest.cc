@@ -189,6 +189,8 @@ Contest::AddTcp (bool is_first, double from_s)
 
   flow.tcp = std::make_unique<TcpFlow> (
       endpoints, start_s, m_options.warmup_s + m_options.duration_s);
+  if (is_first && m_options.first_tcp != "same")
+    flow.tcp->SetCongestionControl (kTcps.at (m_options.first_tcp));
   flow.tcp_observer = std::make_unique<TcpObserver> (*flow.tcp, start_s, m_window);
   flow.tcp->OnDelivered (flow.delivered->Counter ());
 }

@@ -32,8 +32,9 @@ struct ContestOptions
   double rtt_ms = 20; // without queues
   std::string queue = "droptail";
   double queue_bdp = 1;
-  std::string first = "tfrc"; // protocol compared with TCP: tfrc, or tcp as a reference
-  uint32_t tfrc_flows = 1;    // flows of that protocol
+  std::string first = "tfrc";     // protocol compared with TCP: tfrc, or tcp as a reference
+  std::string first_tcp = "same"; // with tcp: its congestion control; same: that of the others
+  uint32_t tfrc_flows = 1;        // flows of that protocol
   uint32_t tcp_flows = 1;
   std::string tcp = "reno";
   double min_rto_s = 0.2;

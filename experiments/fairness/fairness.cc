@@ -25,6 +25,15 @@ struct Parameters
   bool series = false;
 };
 
+std::vector<std::string>
+FirstTcpNames ()
+{
+  std::vector<std::string> names = sim::TcpNames ();
+
+  names.insert (names.begin (), "same");
+  return names;
+}
+
 void
 Add (sim::Options *options, Parameters *p)
 {
@@ -40,6 +49,8 @@ Add (sim::Options *options, Parameters *p)
   options->Add ("first", &contest.first,
       "what is compared with TCP; with tcp, TCP takes TFRC's place, also in names",
       { "tfrc", "tcp" });
+  options->Add ("first_tcp", &contest.first_tcp,
+      "the congestion control of TCP in TFRC's place; same: that of the others", FirstTcpNames ());
   options->Add ("tfrc_flows", &contest.tfrc_flows, "how many", 1, 500);
   options->Add ("tcp_flows", &contest.tcp_flows, "how many", 1, 500);
   options->Add ("tcp", &contest.tcp, "their congestion control", sim::TcpNames ());
