@@ -13,16 +13,21 @@ from fairness.report import NAMES, fair, runs
 TITLE = "The equations of Reno and CUBIC beside both TCPs"
 SEEDS = 3
 
-# CUBIC's losses come every 5 to 7 s where its windows are large, so that eight of them take a minute.
+# Seconds before the measurement, and of the measurement. CUBIC's losses come every 5 to 7 s where its
+# windows are large, so that eight of them take a minute; where the round-trip time with a full queue is
+# at most SHORT_MS they come every second or more often.
+SHORT_MS = 150
+SHORT_TIMES_S = (30, 100)
 TIMES_S = (60, 300)
 RTTS_MS = (20, 50, 100, 200)
 SETTINGS = "default"
 POLICY = "4r"  # of tfrcsink's default profile
 CROWDS = ((1, 4), (8, 8))
+MOVIE_FLOWS = ((1, 1), (1, 4))
 CROWD_RTTS_MS = (50, 200)
 CROWD_QUEUES = tuple({"queue": "droptail", "queue_bdp": bdp} for bdp in (1, 10)) + ({"queue": "codel"},)
-QUICK = {"rtts_ms": (20,), "times_s": (2, 8), "queues": ({"queue": "droptail", "queue_bdp": 1},), "crowds": ((1, 4),)}
-FULL = {"rtts_ms": RTTS_MS, "times_s": TIMES_S, "crowds": CROWDS, "queues": tuple(
+QUICK = {"rtts_ms": (20,), "times_s": (2, 8), "short_times_s": (2, 8), "queues": ({"queue": "droptail", "queue_bdp": 1},), "crowds": ((1, 4),)}
+FULL = {"rtts_ms": RTTS_MS, "times_s": TIMES_S, "short_times_s": SHORT_TIMES_S, "crowds": CROWDS, "queues": tuple(
     [{"queue": "droptail", "queue_bdp": bdp} for bdp in fairness.DROP_TAIL_BDPS] + [{"queue": name} for name in fairness.MANAGED])}
 
 # Who comes first, with which equation or congestion control, beside which TCP
@@ -36,13 +41,14 @@ HEADINGS = {("tfrc", "reno", "cubic"): "TFRC with Reno's equation beside CUBIC",
 
 def jobs(quick, seeds):
     size = QUICK if quick else FULL
-    return [job for seed in seeds for part in (_pairs, _crowds, _movies) for job in part(size, seed)]
+    return [job for part in (_movies, _pairs, _crowds) for seed in seeds for job in part(size, seed)]
 
 
 def _job(part, size, rtt_ms, flows, pair, queue, seed, depends=(), **more):
     first, model, tcp = pair
     who = {"tcp_model": model} if first == "tfrc" else {"first": "tcp", "first_tcp": model}
-    warmup_s, duration_s = size["times_s"]
+    full_ms = rtt_ms * (1 + queue.get("queue_bdp", 0))
+    warmup_s, duration_s = size["short_times_s" if full_ms <= SHORT_MS else "times_s"]
     return Job("fairness", {"part": part, "settings": SETTINGS, **fairness.SETTINGS[SETTINGS], "rtt_ms": rtt_ms,
                             "tfrc_flows": flows[0], "tcp_flows": flows[1], "tcp": tcp, "rto_policy": POLICY, **who,
                             "warmup_s": warmup_s, "duration_s": duration_s, "seed": seed, **queue, **more},
@@ -69,7 +75,7 @@ def _crowds(size, seed):
 def _movies(size, seed):
     """Live movies of 640 kbit/s beside CUBIC, with either equation."""
     found = []
-    for flows in ((1, 1), *size["crowds"]):
+    for flows in MOVIE_FLOWS:
         entries = fairness.movies(seed, flows[0], sum(size["times_s"]))
         movie = {"playlist": fairness.schedules.playlist(entries), "depends": tuple(path for _, path in entries)}
         found += [_job("movies", size, rtt_ms, flows, pair, queue, seed, **movie)
@@ -101,10 +107,12 @@ def report(results, out, quick):
     tables.write_csv(out / "runs.csv", every[kept])
     tables.write_csv(out / "cells.csv", cells)
     greedy, movies = cells[cells["part"] != "movies"], cells[cells["part"] == "movies"]
-    warmup_s, duration_s = (QUICK if quick else FULL)["times_s"]
+    size = QUICK if quick else FULL
+    told = [f"{duration_s} s after {warmup_s} s" for warmup_s, duration_s in (size["times_s"], size["short_times_s"])]
     tables.write_report(
         out, TITLE,
-        f"One bottleneck of 10 Mbit/s in ns-3{'; a quick run' if quick else ''}; {duration_s} s after {warmup_s} s; seeds "
+        f"One bottleneck of 10 Mbit/s in ns-3{'; a quick run' if quick else ''}. Measured are {told[0]}, and {told[1]} where "
+        f"the round-trip time with a full queue is at most {SHORT_MS} ms. Seeds "
         f"{', '.join(map(str, sorted(every['seed'].unique())))}; medians, and in brackets the least and the most. TFRC has "
         "tfrcsink's defaults (queue guard, burst limit of 10 ms, t_RTO of 4R). TCP and queues are those of the experiment "
         "'fairness'.",
