@@ -14,10 +14,7 @@ TITLE = "The equations of Reno and CUBIC beside both TCPs"
 SEEDS = 3
 
 # Seconds before the measurement, and of the measurement. CUBIC's losses come every 5 to 7 s where its
-# windows are large, so that eight of them take a minute; where the round-trip time with a full queue is
-# at most SHORT_MS they come every second or more often.
-SHORT_MS = 150
-SHORT_TIMES_S = (30, 100)
+# windows are large, so that eight of them take a minute.
 TIMES_S = (60, 300)
 RTTS_MS = (20, 50, 100, 200)
 SETTINGS = "default"
@@ -26,12 +23,12 @@ CROWDS = ((1, 4), (8, 8))
 MOVIE_FLOWS = ((1, 1), (1, 4))
 CROWD_RTTS_MS = (50, 200)
 CROWD_QUEUES = tuple({"queue": "droptail", "queue_bdp": bdp} for bdp in (1, 10)) + ({"queue": "codel"},)
-QUICK = {"rtts_ms": (20,), "times_s": (2, 8), "short_times_s": (2, 8), "queues": ({"queue": "droptail", "queue_bdp": 1},), "crowds": ((1, 4),)}
-FULL = {"rtts_ms": RTTS_MS, "times_s": TIMES_S, "short_times_s": SHORT_TIMES_S, "crowds": CROWDS, "queues": tuple(
+QUICK = {"rtts_ms": (20,), "times_s": (2, 8), "queues": ({"queue": "droptail", "queue_bdp": 1},), "crowds": ((1, 4),)}
+FULL = {"rtts_ms": RTTS_MS, "times_s": TIMES_S, "crowds": CROWDS, "queues": tuple(
     [{"queue": "droptail", "queue_bdp": bdp} for bdp in fairness.DROP_TAIL_BDPS] + [{"queue": name} for name in fairness.MANAGED])}
 
 # Who comes first, with which equation or congestion control, beside which TCP
-PAIRS = (("tfrc", "cubic", "cubic"), ("tfrc", "cubic", "reno"), ("tcp", "cubic", "reno"), ("tfrc", "reno", "cubic"))
+PAIRS = (("tfrc", "cubic", "cubic"), ("tfrc", "reno", "cubic"), ("tfrc", "cubic", "reno"), ("tcp", "cubic", "reno"))
 HEADINGS = {("tfrc", "reno", "cubic"): "TFRC with Reno's equation beside CUBIC",
             ("tfrc", "cubic", "cubic"): "TFRC with CUBIC's equation beside CUBIC",
             ("tfrc", "cubic", "reno"): "TFRC with CUBIC's equation beside Reno",
@@ -41,23 +38,22 @@ HEADINGS = {("tfrc", "reno", "cubic"): "TFRC with Reno's equation beside CUBIC",
 
 def jobs(quick, seeds):
     size = QUICK if quick else FULL
-    return [job for part in (_movies, _pairs, _crowds) for seed in seeds for job in part(size, seed)]
+    return [job for part in (_movies, *(_pairs(pair) for pair in PAIRS), _crowds) for seed in seeds for job in part(size, seed)]
 
 
 def _job(part, size, rtt_ms, flows, pair, queue, seed, depends=(), **more):
     first, model, tcp = pair
     who = {"tcp_model": model} if first == "tfrc" else {"first": "tcp", "first_tcp": model}
-    full_ms = rtt_ms * (1 + queue.get("queue_bdp", 0))
-    warmup_s, duration_s = size["short_times_s" if full_ms <= SHORT_MS else "times_s"]
+    warmup_s, duration_s = size["times_s"]
     return Job("fairness", {"part": part, "settings": SETTINGS, **fairness.SETTINGS[SETTINGS], "rtt_ms": rtt_ms,
                             "tfrc_flows": flows[0], "tcp_flows": flows[1], "tcp": tcp, "rto_policy": POLICY, **who,
                             "warmup_s": warmup_s, "duration_s": duration_s, "seed": seed, **queue, **more},
                cost=warmup_s + duration_s, depends=depends)
 
 
-def _pairs(size, seed):
-    return [_job("pairs", size, rtt_ms, (1, 1), pair, queue, seed)
-            for pair in PAIRS for rtt_ms in size["rtts_ms"] for queue in size["queues"]]
+def _pairs(pair):
+    return lambda size, seed: [_job("pairs", size, rtt_ms, (1, 1), pair, queue, seed)
+                               for rtt_ms in size["rtts_ms"] for queue in size["queues"]]
 
 
 def _small(size):
@@ -69,7 +65,7 @@ def _small(size):
 
 def _crowds(size, seed):
     return [_job("crowds", size, rtt_ms, flows, pair, queue, seed)
-            for flows in size["crowds"] for pair in PAIRS[:2] for rtt_ms, queue in _small(size)]
+            for flows in size["crowds"] for pair in (PAIRS[0], PAIRS[2]) for rtt_ms, queue in _small(size)]
 
 
 def _movies(size, seed):
@@ -79,7 +75,7 @@ def _movies(size, seed):
         entries = fairness.movies(seed, flows[0], sum(size["times_s"]))
         movie = {"playlist": fairness.schedules.playlist(entries), "depends": tuple(path for _, path in entries)}
         found += [_job("movies", size, rtt_ms, flows, pair, queue, seed, **movie)
-                  for pair in (PAIRS[0], PAIRS[3]) for rtt_ms, queue in _small(size)]
+                  for pair in PAIRS[:2] for rtt_ms, queue in _small(size)]
     return found
 
 
@@ -107,12 +103,10 @@ def report(results, out, quick):
     tables.write_csv(out / "runs.csv", every[kept])
     tables.write_csv(out / "cells.csv", cells)
     greedy, movies = cells[cells["part"] != "movies"], cells[cells["part"] == "movies"]
-    size = QUICK if quick else FULL
-    told = [f"{duration_s} s after {warmup_s} s" for warmup_s, duration_s in (size["times_s"], size["short_times_s"])]
+    warmup_s, duration_s = (QUICK if quick else FULL)["times_s"]
     tables.write_report(
         out, TITLE,
-        f"One bottleneck of 10 Mbit/s in ns-3{'; a quick run' if quick else ''}. Measured are {told[0]}, and {told[1]} where "
-        f"the round-trip time with a full queue is at most {SHORT_MS} ms. Seeds "
+        f"One bottleneck of 10 Mbit/s in ns-3{'; a quick run' if quick else ''}. Measured are {duration_s} s after {warmup_s} s. Seeds "
         f"{', '.join(map(str, sorted(every['seed'].unique())))}; medians, and in brackets the least and the most. TFRC has "
         "tfrcsink's defaults (queue guard, burst limit of 10 ms, t_RTO of 4R). TCP and queues are those of the experiment "
         "'fairness'.",
