@@ -97,6 +97,7 @@ LAYERS = {
     "experiments/fairness": ("experiments/vod", *_SIMULATION),
     "experiments/fairness-testbed": ("experiments/fairness", *_SIMULATION),
     "experiments/fairness-testbed-crowds": ("experiments/fairness", *_SIMULATION),
+    "experiments/fairness-models": ("experiments/fairness", *_SIMULATION),
     "experiments/link-errors": ("experiments/fairness", "experiments/vod", *_SIMULATION),
     "experiments/fairness-testbed-sack": ("experiments/fairness", *_SIMULATION),
     "experiments/limits": _SIMULATION,
