@@ -107,7 +107,8 @@ def report(results, out, quick):
     tables.write_report(
         out, TITLE,
         f"One bottleneck of 10 Mbit/s in ns-3{'; a quick run' if quick else ''}. Measured are {duration_s} s after {warmup_s} s. Seeds "
-        f"{', '.join(map(str, sorted(every['seed'].unique())))}; medians, and in brackets the least and the most. TFRC has "
+        f"{', '.join(map(str, sorted(every['seed'].unique())))}; medians, and in brackets the least and the most; a "
+        "number without brackets is of one seed. TFRC has "
         "tfrcsink's defaults (queue guard, burst limit of 10 ms, t_RTO of 4R). TCP and queues are those of the experiment "
         "'fairness'.",
         "## Ratios",
