@@ -4,7 +4,7 @@
 
 #include "units.h"
 
-/* RFC 8985 section 7.1: reordering is mostly shorter than R/4, and the window grows in these steps
+/* RFC 8985 section 6.2 step 4: reordering is mostly shorter than R/4, and the window grows in these steps
  * up to R.  One step more than was measured leaves room for jitter. */
 #define QUARTERS_PER_RTT 4
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The reordering window: how long a missing packet may still come, after NDUPACK later packets have
  * arrived, before it counts as lost.  RFC 5348 section 5.1 leaves an adaptive rule to later versions;
- * this one follows RACK-TLP (RFC 8985 sections 6.2 step 4 and 7).
+ * this one follows RACK-TLP (RFC 8985 section 6.2 step 4).
  *
  * The window is a number of quarters of R, at most four.  It is 0 until a packet has come after
  * NDUPACK later ones, and then long enough for that packet.  After each 16 loss events it becomes
