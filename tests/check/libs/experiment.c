@@ -39,6 +39,15 @@ GST_START_TEST (without_an_experiment_the_choices_are_the_profiles)
 
 GST_END_TEST;
 
+GST_START_TEST (only_the_strict_profile_has_strict_rules)
+{
+  for (gint i = 0; i <= GST_TFRC_PROFILE_RFC5348_STRICT; i++)
+    fail_unless_equals_int (gst_tfrc_profile_get_values ((GstTfrcProfile) i)->rules,
+        i == GST_TFRC_PROFILE_RFC5348_STRICT ? TFRC_RULES_STRICT : TFRC_RULES_CAUTIOUS);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (keys_of_a_sender_go_before_its_profile)
 {
   read_choices (GST_TFRC_END_SENDER, GST_TFRC_PROFILE_ENHANCED_PAPER,
@@ -170,6 +179,7 @@ experiment_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, without_an_experiment_the_choices_are_the_profiles);
+  tcase_add_test (tc, only_the_strict_profile_has_strict_rules);
   tcase_add_test (tc, keys_of_a_sender_go_before_its_profile);
   tcase_add_test (tc, keys_of_a_receiver_go_before_its_profile);
   tcase_add_loop_test (tc, limits_of_numbers_are_accepted, 0, G_N_ELEMENTS (limits));

@@ -2,6 +2,8 @@
 /* Receivers that lie to gain rate, with well-formed but false feedback. A sender that believes the
  * feedback harms the network. Each lie is told over a path that loses a tenth of all packets, where
  * an honest receiver gets the rate of the equation for p = 0.1. */
+#include <math.h>
+
 #include "closeto.h"
 #include "simlink.h"
 
@@ -332,6 +334,7 @@ rates_of (gboolean (*lie) (TfrcFeedback *, guint64), guint seed, double *x_Bps)
 
   tfrc_sender_config_init (&config);
   config.loss_response = TFRC_LOSS_RESPONSE_CONGESTION_ONLY;
+  config.link_error_gain = INFINITY; /* else the limit hides what congestion_p alone frees */
   t.sim = sim_new (&link, seed);
   t.sim->loses_feedback = tell_lie;
   t.sim->user = &t;
