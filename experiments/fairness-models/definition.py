@@ -18,6 +18,7 @@ SEEDS = 3
 TIMES_S = (60, 300)
 RTTS_MS = (20, 50, 100, 200)
 SETTINGS = "default"
+PACKET_BYTES = 1368  # of TFRC, with all headers
 POLICY = "4r"  # of tfrcsink's default profile
 CROWDS = ((1, 4), (8, 8))
 MOVIE_FLOWS = ((1, 1), (1, 4))
@@ -88,7 +89,7 @@ def _settled(every):
     and round-trip time: its window rises by half of its highest value, 4/3 of the mean, a packet in
     each round-trip time."""
     packets = every["tfrc_p"].where(every["tfrc_p"] > 0)
-    rate_pps = every["tfrc_bps"] / 8 / 1344
+    rate_pps = every["tfrc_bps"] / 8 / PACKET_BYTES
     every["event_interval_s"] = 1 / (packets * rate_pps)
     every["reno_interval_s"] = 2 / 3 * rate_pps * every["tfrc_rtt_s"] ** 2
     return every

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* A stream with link errors is at most twice as fast as with all losses. At most 2 % of its packets may
- * be link errors, see docs/decisions/enhanced.md. */
+/* The library's defaults: a stream with link errors is at most twice as fast as with all losses, and at
+ * most 2 % of its packets may be link errors, see docs/decisions/enhanced.md. */
 #define GAIN 2
 #define ALLOWANCE 0.02
 

@@ -31,11 +31,11 @@
 #define MAX_INITIAL_WINDOW 10 /* RFC 6928's; more has been tried by no RFC */
 #define DEFAULT_RTT_SAMPLES 8
 #define DEFAULT_RTT_RISE_NS (1000 * TFRC_NS_PER_US)
-/* A movie at the rate that the equation allows has busy scenes of about twice that rate.  With three
- * times TCP's rate a stream that errs is as unfair as what RFC 8083 ends is allowed to be for a while. */
+/* Twice, so that a movie which needs what all losses would allow has its busy scenes. A larger gain is
+ * a larger share of a queue whose drops are called link errors. */
 #define DEFAULT_LINK_ERROR_GAIN 2
 #define MAX_LINK_ERROR_GAIN 3
-/* As BBRv3 has it in a round-trip time; SCReAM v2 takes 1 %.  Links that damage more repair themselves. */
+/* As BBRv3 has it in a round-trip time; SCReAM v2 takes 1 %. */
 #define DEFAULT_LOSS_ALLOWANCE 0.02
 #define MAX_RTT_RISE_NS TFRC_NS_PER_S
 

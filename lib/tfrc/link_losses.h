@@ -3,8 +3,7 @@
  * part of the packets, the same part whether the stream is slow or fast.  A queue that overflows, however
  * short, loses more of them when the stream is faster.
  *
- * Both tests are statistical, with a limit of three standard deviations: by chance alone they fail in
- * about one of a thousand windows. */
+ * Both tests are statistical, with a limit of three standard deviations on one side. */
 #ifndef TFRC_LINK_LOSSES_H
 #define TFRC_LINK_LOSSES_H
 

@@ -21,8 +21,9 @@
 
 /* EMPTY_QUEUE: a delay above the least by no more than this is that of an empty queue.  CoDel drops from
  * a wait of 5 ms on, and a packet of 1500 bytes takes 2.4 ms at 5 Mbit/s: at 5 ms losses by CoDel would
- * count as link errors, at 1 ms every packet that meets another one would be congestion. On a path whose
- * delay jitters by more, without a queue, the jitter takes its place. */
+ * count as link errors, at 1 ms every packet that meets another one would be congestion.  Below 4 Mbit/s
+ * one such packet takes longer, and link errors behind it count as congestion.  On a path whose delay
+ * jitters by more, without a queue, the jitter takes its place. */
 #define EMPTY_QUEUE_NS 3e6
 
 /* ZIGZAG: the mean and the deviation are known after this number of packets, which is the memory of

@@ -69,7 +69,8 @@ GST_START_TEST (losses_within_the_allowance_are_likely)
 
 GST_END_TEST;
 
-/* 5 of 100: the fifth loss is above 0.02 * 100 + 3 * sqrt (2) = 6.2 later than the first hundred. */
+/* One in twenty. Of 100 packets 5 are lost, and 0.02 * 100 + 3 * sqrt (2) = 6.2 may be; of 600, 30 and
+ * 22.4. */
 GST_START_TEST (more_losses_are_unlikely_until_they_have_passed)
 {
   LossesTest t;
