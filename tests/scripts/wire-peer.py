@@ -81,7 +81,7 @@ class Sender:
             self._exchange_s, self._wait_s = now + self._wait_s, min(2 * self._wait_s, 2)
         if now >= self._report_s and self.sent:
             self._report_s = now + 3.9
-            report = packets.sender_report(self.ssrc, time.time() + NTP_S)
+            report = packets.sender_report(self.ssrc, time.time() + NTP_S, now)
             self.send(self.keys.protect(report + packets.sdes(self.ssrc) + clock_packet(self.ssrc, now)))
 
     def hear(self):

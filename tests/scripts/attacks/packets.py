@@ -145,9 +145,9 @@ def bye(ssrc):
     return empty_report(ssrc) + struct.pack("!BBH4s", 0x81, BYE, 1, ssrc)
 
 
-def sender_report(ssrc, wall_s):
-    """A sender report alone, without SDES: 28 bytes."""
-    return struct.pack("!BBH4sIIIII", 0x80, SR, 6, ssrc, int(wall_s) % 2 ** 32, 0, 0, 1, 188)
+def sender_report(ssrc, wall_s, media_s=0):
+    """A sender report alone, without SDES: 28 bytes. What data_with() sends at media_s has the report's time stamp."""
+    return struct.pack("!BBH4sIIIII", 0x80, SR, 6, ssrc, int(wall_s) % 2 ** 32, 0, int(media_s * 90000) % 2 ** 32, 1, 188)
 
 
 def receiver_report(ssrc, media, highest_seq, last_sr=0, lost=0):
