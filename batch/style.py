@@ -66,6 +66,7 @@ TRANSPORTS = {
     "tfrc": Look(BLUE, "o"),
     "tfrc-live": Look("#0a2f8f", "p"),
     "tfrc-stored": Look("#3d8bfd", "h"),
+    "tfrc-enhanced": Look("#7a4fbf", "H"),
     "tfrc-180ms": Look("#1f4e9c", "d", ":"),
     "tfrc-fec-180ms": Look("#00a0a0", "*", ":"),
     "tfrc-rfc": Look(SKY, "v", "--"),

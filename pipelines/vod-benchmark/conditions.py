@@ -94,6 +94,7 @@ POINTS = {
     "loss-0.5": _wide("5 Mbit/s, RTT 120 ms, random loss of 0.5 %", 120, loss=0.005),
     "loss-1": _wide("5 Mbit/s, RTT 120 ms, random loss of 1 %", 120, loss=0.01),
     "loss-2": _wide("5 Mbit/s, RTT 120 ms, random loss of 2 %", 120, loss=0.02),
+    "loss-1-300": _wide("5 Mbit/s, RTT 300 ms, random loss of 1 %", 300, loss=0.01),
     "reno": Condition("beside TCP Reno: 2 Mbit/s, RTT 40 ms, queue 20", tcp="reno", **_NARROW),
     "cubic": Condition("beside TCP CUBIC: 2 Mbit/s, RTT 40 ms, queue 20", tcp="cubic", **_NARROW),
     "reno-deep": Condition("beside TCP Reno: 10 Mbit/s, RTT 50 ms, queue of 10 BDP", queue=_DEEP, tcp="reno", **_SHARED),

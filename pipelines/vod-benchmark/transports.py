@@ -47,6 +47,10 @@ TRANSPORTS = {
         "TFRC, up to 10 s ahead", "tfrcsink host={host} port={port} deadline=true ahead-time=10000",
         "tfrcsrc port={port} latency=900 tell-latency=true ahead-time=10000",
         "the same, and packets may leave up to 10 s before they are due, as those of a file can"),
+    "tfrc-enhanced": Transport(
+        "TFRC, enhanced, in time", "tfrcsink host={host} port={port} profile=enhanced deadline=true ahead-time=0",
+        "tfrcsrc port={port} profile=enhanced latency=900 tell-latency=true",
+        "the same as \"in time or not at all\" with profile=enhanced at both ends, for links that damage packets"),
     "tfrc-peak": Transport(
         "TFRC, at most the peak second", "tfrcsink host={host} port={port} deadline=false max-bitrate={peak_bps}",
         "tfrcsrc port={port}",
