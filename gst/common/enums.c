@@ -51,6 +51,16 @@ gst_tfrc_rtt_method_get_type (void)
 }
 
 GType
+gst_tfrc_mode_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = { { GST_TFRC_MODE_CALLER, "Calls the other end", "caller" },
+    { GST_TFRC_MODE_LISTENER, "Waits for the other end", "listener" }, { 0, NULL, NULL } };
+
+  return register_once (&type, "GstTfrcMode", values);
+}
+
+GType
 gst_tfrc_model_get_type (void)
 {
   static gsize type = 0;

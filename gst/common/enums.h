@@ -27,6 +27,15 @@ GType gst_tfrc_loss_interval_method_get_type (void);
 #define GST_TYPE_TFRC_LOSS_CLASSIFIER (gst_tfrc_loss_classifier_get_type ())
 GType gst_tfrc_loss_classifier_get_type (void);
 
+/** Which end calls the other one, for both elements. By srtsink's names */
+typedef enum
+{
+  GST_TFRC_MODE_CALLER,
+  GST_TFRC_MODE_LISTENER
+} GstTfrcMode;
+
+GType gst_tfrc_mode_get_type (void);
+
 /** Returns the nick of a value of an enumeration, as in properties and `stats': "normal" and so on.
  * "unknown": the enumeration has no such value.  The text belongs to the type.  Any thread. */
 const gchar *gst_tfrc_enum_get_nick (GType type, gint value);

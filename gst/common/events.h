@@ -29,11 +29,14 @@ typedef enum
   GST_TFRC_EVENT_MIGRATED,         /**< a sender's data goes to another address */
   /** Another sender is a source's peer; or the peer is lost, or heard again after that. */
   GST_TFRC_EVENT_SENDER,
-  GST_TFRC_EVENT_OLD_SOCKET,    /**< a source's old socket can be closed */
-  GST_TFRC_EVENT_CE_IGNORED,    /**< CE without ECT, which is no mark. Once for each sender */
-  GST_TFRC_EVENT_BITRATE,       /**< the rate for an encoder has changed */
-  GST_TFRC_EVENT_PAST_DEADLINE, /**< a sender has dropped packets that would have been late */
-  GST_TFRC_EVENT_STATISTICS,    /**< statistics are due */
+  GST_TFRC_EVENT_OLD_SOCKET,      /**< a source's old socket can be closed */
+  GST_TFRC_EVENT_CE_IGNORED,      /**< CE without ECT, which is no mark. Once for each sender */
+  GST_TFRC_EVENT_BITRATE,         /**< the rate for an encoder has changed */
+  GST_TFRC_EVENT_PAST_DEADLINE,   /**< a sender has dropped packets that would have been late */
+  GST_TFRC_EVENT_STATISTICS,      /**< statistics are due */
+  GST_TFRC_EVENT_CALL_REFUSED,    /**< a sender that listens has refused a source's call. Once */
+  GST_TFRC_EVENT_CALLERS,         /**< there is news of a sink's callers */
+  GST_TFRC_EVENT_CALL_UNANSWERED, /**< nobody has answered a source's call. Once */
 
   /* With a value: the new event replaces the one that waits. */
   GST_TFRC_EVENT_SECURITY_FAILED,       /**< no keys can be agreed on. of.reason */

@@ -110,6 +110,25 @@ add_setting (Request *request, const gchar *key, const gchar *text, GError **err
   return TRUE;
 }
 
+/* Does the request give an enumeration this value? */
+static gboolean
+gives_enum (const Request *request, const gchar *name, const gchar *nick)
+{
+  for (guint i = 0; i < request->settings->len; i++) {
+    const Setting *setting = &g_array_index (request->settings, Setting, i);
+    gchar *text;
+    gboolean same;
+
+    if (strcmp (setting->name, name) != 0)
+      continue;
+    text = gst_value_serialize (&setting->value);
+    same = g_strcmp0 (text, nick) == 0;
+    g_free (text);
+    return same;
+  }
+  return FALSE;
+}
+
 /* ---- query --------------------------------------------------------------- */
 
 /* Returns NULL if an escape does not have two hexadecimal digits, or if the bytes are not UTF-8. */
@@ -195,21 +214,42 @@ add_port (Request *request, const gchar *uri, GError **error)
   return ok;
 }
 
-/* A user, a path or a fragment has no meaning in a tfrc:// URI. */
+/* A user or a fragment has no meaning in a tfrc:// URI. */
 static gboolean
-check_rest (
-    const gchar *text, const gchar *user, const gchar *path, const gchar *fragment, GError **error)
+check_rest (const gchar *text, const gchar *user, const gchar *fragment, GError **error)
 {
-  if (user == NULL && fragment == NULL && (*path == '\0' || g_str_equal (path, "/")))
+  if (user == NULL && fragment == NULL)
     return TRUE;
   return refuse (error, GST_URI_ERROR_BAD_URI,
-      "URI '%s' has a user, a path or a fragment, which tfrc:// URIs do not have", text);
+      "URI '%s' has a user or a fragment, which tfrc:// URIs do not have", text);
 }
 
-static const gchar *
-host_property (GstElement *element)
+static gboolean
+has_property (const Request *request, const gchar *name)
 {
-  return g_object_class_find_property (G_OBJECT_GET_CLASS (element), "host") ? "host" : "address";
+  return g_object_class_find_property (G_OBJECT_GET_CLASS (request->element), name) != NULL;
+}
+
+/* A path is the stream that a source asks the host for. */
+static gboolean
+add_path (Request *request, const gchar *text, const gchar *host, const gchar *path, GError **error)
+{
+  if (*path == '\0' || g_str_equal (path, "/"))
+    return TRUE;
+  if (!has_property (request, "streamid") || *host == '\0')
+    return refuse (error, GST_URI_ERROR_BAD_URI,
+        "URI '%s' has a path, which is the stream that a source asks a host for", text);
+  return add_setting (request, "streamid", path + 1, error)
+      && (is_named (request, "mode") || add_setting (request, "mode", "caller", error));
+}
+
+/* The host of a sink that listens is its own. */
+static const gchar *
+host_property (const Request *request)
+{
+  if (!has_property (request, "host"))
+    return "address";
+  return gives_enum (request, "mode", "listener") ? "bind-address" : "host";
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -231,9 +271,9 @@ parse (Request *request, const gchar *text, GError **error)
     g_error_free (reason);
     return FALSE;
   }
-  ok = check_rest (text, user, path, fragment, error)
-      && (*host == '\0' || add_setting (request, host_property (request->element), host, error))
-      && add_query (request, query, error);
+  ok = check_rest (text, user, fragment, error) && add_query (request, query, error)
+      && add_path (request, text, host, path, error)
+      && (*host == '\0' || add_setting (request, host_property (request), host, error));
   g_free (user);
   g_free (host);
   g_free (path);

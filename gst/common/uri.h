@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* URIs of the form tfrc://host:port?property=value, for both elements */
+/* URIs of the form tfrc://host:port/stream?property=value, for both elements */
 #ifndef GST_TFRC_URI_H
 #define GST_TFRC_URI_H
 
@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 /** Sets the properties of @a element that @a uri names.
  *
  * The authority gives the properties "host", or "address" of an element without "host", and "port".
+ * With mode=listener the host of a sink is the property "bind-address". A path is the property "streamid"
+ * of a source, which then calls (mode=caller) unless the query says else.
+ *
  * The keys of the query are names of properties of the element's own class.  The value of a string
  * property is the text after escapes (RFC 3986 section 2.1) have been read; other values are
  * written as in gst-launch-1.0.  A URI may give a property once, in the authority or in the query,

@@ -12,6 +12,13 @@ gst_tfrc_flow_init (GstTfrcFlow *flow, const GstTfrcFlowClass *klass)
   gst_tfrc_deadline_node_init (&flow->node);
 }
 
+void
+gst_tfrc_flow_pass_on (
+    GstTfrcFlow *flow, const GstTfrcReceivedPacket *packets, guint n, guint64 now_ns)
+{
+  flow->klass->on_datagrams (flow, packets, n, now_ns);
+}
+
 GstTfrcNextTimer
 gst_tfrc_flow_timers_next (gconstpointer owner, const GstTfrcFlowTimer *timers, guint n)
 {

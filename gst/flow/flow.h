@@ -160,6 +160,11 @@ struct _GstTfrcFlow
  * @param klass static */
 void gst_tfrc_flow_init (GstTfrcFlow *flow, const GstTfrcFlowClass *klass);
 
+/** Gives a flow datagrams that have come for it to another flow. The caller has it served
+ * (gst_tfrc_port_serve_soon()). */
+void gst_tfrc_flow_pass_on (
+    GstTfrcFlow *flow, const GstTfrcReceivedPacket *packets, guint n, guint64 now_ns);
+
 /** A timer of a flow or of a part of one, in a table that names all timers of its owner. */
 typedef struct
 {

@@ -282,6 +282,11 @@ passes (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, GstTfrcRe
     const GstTfrcKeyTime *time)
 {
   *plain = *packet;
+  if (gst_tfrc_answer_packet_is (packet->data, packet->size)) {
+    if (gst_tfrc_probes_on_answer (gst_tfrc_selection_get_probes (self->selection), packet))
+      gst_tfrc_events_add_kind (&self->events, GST_TFRC_EVENT_CALL_REFUSED);
+    return FALSE;
+  }
   return !gst_tfrc_address_filter_allows (&self->senders, packet->from)
       || gst_tfrc_src_keys_receive (self->keys, packet, plain, time);
 }
@@ -357,6 +362,8 @@ on_time (GstTfrcFlow *flow, guint64 now_ns)
   gst_tfrc_selection_on_time (self->selection, get_rtt_ns (self), now_ns);
   follow_peer (self, now_ns);
   watch_sender (self, now_ns);
+  if (gst_tfrc_probes_take_unanswered (gst_tfrc_selection_get_probes (self->selection), now_ns))
+    gst_tfrc_events_add_kind (&self->events, GST_TFRC_EVENT_CALL_UNANSWERED);
   gst_tfrc_receiver_turn_begin (&self->turn);
 }
 
@@ -402,6 +409,9 @@ gst_tfrc_receive_flow_new (const GstTfrcReceiveFlowConfig *config, guint64 now_n
   self->selection = gst_tfrc_selection_new (&config->senders, config->keep_listening,
       config->security.credentials && config->security.protect == GST_TFRC_PROTECT_ALL,
       config->secret, now_ns);
+  if (config->stream_id)
+    gst_tfrc_probes_call (gst_tfrc_selection_get_probes (self->selection), config->ssrc,
+        config->call_number, config->stream_id, now_ns);
   self->intake = gst_tfrc_intake_new (
       &config->receiver, config->limits.window_ns, config->limits.max_time_ns, &self->events);
   gst_tfrc_receive_flow_set_limits (self, &config->limits);
@@ -475,6 +485,12 @@ const GstTfrcSelection *
 gst_tfrc_receive_flow_get_selection (const GstTfrcReceiveFlow *self)
 {
   return self->selection;
+}
+
+const GstTfrcCall *
+gst_tfrc_receive_flow_get_call (GstTfrcReceiveFlow *self)
+{
+  return gst_tfrc_probes_get_call (gst_tfrc_selection_get_probes (self->selection));
 }
 
 GstTfrcSrcKeys *

@@ -41,9 +41,13 @@ typedef struct
   GstTfrcAddressFilter senders; /**< which senders can become the peer */
   TfrcReceiverConfig receiver;
   GstTfrcSecurityConfig security;
-  guint32 ssrc;              /**< our own */
-  const gchar *cname;        /**< copied */
-  const guint8 *secret;      /**< GST_TFRC_SECRET_BYTES that no peer can know; copied */
+  guint32 ssrc;       /**< our own */
+  const gchar *cname; /**< copied */
+  const gchar
+      *stream_id;       /**< valid: the receiver calls the only address in senders for this stream;
+                                  NULL: it calls nobody */
+  guint32 call_number;  /**< random */
+  const guint8 *secret; /**< GST_TFRC_SECRET_BYTES that no peer can know; copied */
   guint64 (*wall_ns) (void); /**< the wall clock, for the time in key messages */
 } GstTfrcReceiveFlowConfig;
 
@@ -98,6 +102,9 @@ GstTfrcIntake *gst_tfrc_receive_flow_get_intake (GstTfrcReceiveFlow *self);
 
 /** Returns who may become the peer. Valid as long as the flow. */
 const GstTfrcSelection *gst_tfrc_receive_flow_get_selection (const GstTfrcReceiveFlow *self);
+
+/** Returns the call to the sender. Valid as long as the flow. */
+const GstTfrcCall *gst_tfrc_receive_flow_get_call (GstTfrcReceiveFlow *self);
 
 /** Returns the keys, for gst_tfrc_src_keys_rekey(), which takes effect at the next
  * poll. Valid as long as the flow. */

@@ -8,6 +8,7 @@
 /* RTCP packets of one kind that one turn may send: a few feedback packets and a report */
 #define MAX_RTCP_IN_ONE_TURN 8
 
+G_STATIC_ASSERT (GST_TFRC_CALL_MAX_BYTES <= GST_TFRC_DATAGRAM_BYTES);
 G_STATIC_ASSERT (TFRC_WIRE_MAX_RTCP_BYTES + GST_TFRC_PACKET_TAIL_BYTES <= GST_TFRC_DATAGRAM_BYTES);
 G_STATIC_ASSERT (
     GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES <= GST_TFRC_DATAGRAM_BYTES);
@@ -189,6 +190,19 @@ is_to_sender (const GstTfrcReceiverParts *parts, const GstTfrcAddress *to)
       && gst_tfrc_address_equal (to, gst_tfrc_reception_get_address (parts->reception));
 }
 
+/* A call has no protection. */
+static gboolean
+poll_call (const GstTfrcReceiverParts *parts, GstTfrcPolled *polled, guint8 *room, guint64 now_ns)
+{
+  GstTfrcAddress to;
+  gsize size = gst_tfrc_probes_write_call (
+      gst_tfrc_selection_get_probes (parts->selection), now_ns, room, &to);
+
+  if (size > 0)
+    gst_tfrc_polled_add_control (polled, size, &to);
+  return FALSE;
+}
+
 static gboolean
 poll_challenge (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
     guint8 *room, guint64 now_ns)
@@ -235,6 +249,8 @@ poll_one (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcP
       return poll_request (self, parts, polled, room, now_ns);
     case GST_TFRC_STAGE_RESPONSES:
       return poll_response (self, parts, polled, room);
+    case GST_TFRC_STAGE_CALLS:
+      return poll_call (parts, polled, room, now_ns);
     case GST_TFRC_STAGE_CHALLENGES:
       return poll_challenge (self, parts, polled, room, now_ns);
     case GST_TFRC_STAGE_BYE:

@@ -2,16 +2,12 @@
 /* Ports, see port.h. */
 #include "port.h"
 
-#include <netdb.h>
-#include <string.h>
-
 #include "../common/clock.h"
 #include "../common/log.h"
 #include "../io/demux.h"
 #include "outlets.h"
 
-/* Polls of one flow in one go. A flow limits itself (GstTfrcFlowClass); with this bound a flow that does
- * not cannot keep the thread of the loop. */
+/* Polls of one flow in one go. A flow limits itself (GstTfrcFlowClass); one that does not is stopped. */
 #define MAX_POLLS 64
 
 struct _GstTfrcPort
@@ -91,8 +87,8 @@ mark_due (GstTfrcPort *port, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mu
   }
 }
 
-static void
-set_flow_deadline (GstTfrcPort *port, GstTfrcFlow *flow) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+void
+gst_tfrc_port_note_deadline (GstTfrcPort *port, GstTfrcFlow *flow)
 {
   gst_tfrc_deadline_queue_set (&port->deadlines, &flow->node, flow->klass->deadline (flow));
 }
@@ -108,7 +104,9 @@ serve_marked (GstTfrcPort *port, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_por
     flow->is_served = FALSE;
     flow->klass->on_time (flow, now_ns);
     pump (port, flow, now_ns);
-    set_flow_deadline (port, flow);
+    if (port->methods->flow_served)
+      port->methods->flow_served (port->owner, flow, now_ns);
+    gst_tfrc_port_note_deadline (port, flow);
   }
 }
 
@@ -153,10 +151,11 @@ static GstTfrcFlow *
 find_flow (const GstTfrcPort *port, const GstTfrcReceivedPacket *packet)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
+  gboolean is_claimed = port->methods->claims && port->methods->claims (packet->data, packet->size);
   GstTfrcFlow *flow = gst_tfrc_demux_find_packet (
       &port->demux, packet->from, packet->data, packet->size);
 
-  return flow ? flow : port->strangers;
+  return flow && !is_claimed ? flow : port->strangers;
 }
 
 static void
@@ -167,8 +166,8 @@ drop (GstTfrcPort *port, guint n) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
       gst_tfrc_port_get_number (port), port->foreign);
 }
 
-/* Gives datagrams to their flows, those that follow one another together. Datagrams may add and remove
- * other flows, so that each flow is looked up when its turn has come. */
+/* Gives datagrams to their flows, runs of them together. They may add and remove other flows, so that each
+ * flow is looked up when its turn has come. */
 static void
 dispatch (GstTfrcPort *port, const GstTfrcReceivedPacket *packets, guint n, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
@@ -215,8 +214,8 @@ on_deadline (gpointer user, GstTfrcEndpoint *endpoint, guint64 now_ns)
   return finish (port, endpoint, now_ns);
 }
 
-/* An error without a destination may be any flow's. One for an address that no flow is bound to, such
- * as that of a flow that was removed meanwhile, is for the strangers' flow or for nobody. */
+/* An error without a destination may be any flow's. One for an address that no flow is bound to (any more)
+ * is for the strangers' flow or for nobody. */
 static void
 handle_error (
     GstTfrcPort *port, gint error, const GstTfrcAddress *destination, gboolean by_rtcp_port)
@@ -233,7 +232,7 @@ handle_error (
 
     if (is_any || each == flow) {
       each->klass->on_error (each, error, destination, by_rtcp_port, now_ns);
-      set_flow_deadline (port, each);
+      gst_tfrc_port_note_deadline (port, each);
     }
   }
   gst_tfrc_log (
@@ -460,7 +459,7 @@ gst_tfrc_port_unbind (GstTfrcPort *port, const GstTfrcAddress *address, guint32 
 void
 gst_tfrc_port_reschedule (GstTfrcPort *port, GstTfrcFlow *flow)
 {
-  set_flow_deadline (port, flow);
+  gst_tfrc_port_note_deadline (port, flow);
   update_deadline (port);
 }
 
@@ -489,15 +488,10 @@ GstTfrcEndpoint *
 gst_tfrc_port_open_beside (
     GstTfrcPort *port, const GstTfrcAddress *local, gboolean test, GError **error)
 {
-  GstTfrcSocketConfig config = port->socket_config;
-  GstTfrcEndpoint *endpoint, *active;
-  gchar host[NI_MAXHOST];
+  GstTfrcEndpoint *active,
+      *endpoint = gst_tfrc_port_sockets_open_at (
+          &port->socket_config, local, test, &callbacks, port, error);
 
-  getnameinfo (&local->u.any, local->len, host, sizeof host, NULL, 0, NI_NUMERICHOST);
-  config.bind_address = host;
-  if (test)
-    config.bind_port = 0;
-  endpoint = gst_tfrc_endpoint_open (&config, &callbacks, port, error);
   if (endpoint == NULL)
     return NULL;
   gst_tfrc_port_mutex_lock (&port->lock);

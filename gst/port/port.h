@@ -27,6 +27,12 @@ typedef struct _GstTfrcPort GstTfrcPort;
 /** The owner's functions. All run on the thread of the I/O loop; none may block. */
 typedef struct
 {
+  /** Is a datagram for the flow of strangers, whoever sends it? NULL: no datagram is. */
+  gboolean (*claims) (const guint8 *data, gsize size);
+
+  /** A flow has been served, before served(). With the lock. NULL: the owner does not look at each flow. */
+  void (*flow_served) (gpointer owner, GstTfrcFlow *flow, guint64 now_ns);
+
   /** The flows have been served. With the lock.
    * @return TRUE if @a emit is to be called */
   gboolean (*served) (gpointer owner, guint64 now_ns);
@@ -38,11 +44,9 @@ typedef struct
   void (*emit) (gpointer owner);
 } GstTfrcPortOwner;
 
-/** Opens the socket. What comes waits in the socket until gst_tfrc_port_start().
+/** Opens the socket. What comes waits in the socket until gst_tfrc_port_start(). Any thread.
  * @param methods static
- * @return to be freed with gst_tfrc_port_free(); NULL with @a error set as gst_tfrc_socket_open()
- *   does
- * Any thread. */
+ * @return to be freed with gst_tfrc_port_free(); NULL with @a error set as by gst_tfrc_socket_open() */
 GstTfrcPort *gst_tfrc_port_new (const GstTfrcSocketConfig *config, const GstTfrcPortOwner *methods,
     gpointer owner, GError **error);
 
@@ -59,19 +63,18 @@ gboolean gst_tfrc_port_open_rtcp (
 gboolean gst_tfrc_port_start (GstTfrcPort *port, gboolean limit_reads, GError **error)
     GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
 
-/** Ends the calls from the loop: waits for one that runs; afterwards there is none. The same threads
- * as for gst_tfrc_port_start(). */
+/** Ends the calls from the loop: waits for one that runs. The same threads as for a start. */
 void gst_tfrc_port_stop (GstTfrcPort *port) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
 
-/** Pumps all flows once more, on the calling thread: a last BYE leaves. After gst_tfrc_port_stop(). */
+/** Pumps all flows once more, on the calling thread: a last BYE leaves. After a stop. */
 void gst_tfrc_port_flush (GstTfrcPort *port) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
 
 /** Closes the sockets and frees the port. The flows are the owner's, and are freed before or
  * afterwards. After gst_tfrc_port_stop(). NULL is allowed. */
 void gst_tfrc_port_free (GstTfrcPort *port);
 
-/** Closes the descriptors of a port that was inherited by fork(2). What is in memory stays, as
- * another thread of the parent may have been at work on it. NULL is allowed. */
+/** Closes the descriptors of a port that was inherited by fork(2). What is in memory stays, as another
+ * thread of the parent may have been at work on it. NULL is allowed. */
 void gst_tfrc_port_close_inherited (GstTfrcPort *port);
 
 /* ---- the lock -------------------------------------------------------------- */
@@ -83,8 +86,7 @@ void gst_tfrc_port_unlock (GstTfrcPort *port) GST_TFRC_RELEASE (gst_tfrc_port_mu
 void gst_tfrc_port_wait (GstTfrcPort *port, GCond *cond, guint64 until_ns)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
-/** Tells clang that no other thread reaches what the lock guards: before gst_tfrc_port_start() and
- * after gst_tfrc_port_stop(). */
+/** Tells clang that no other thread reaches what the lock guards: before a start and after a stop. */
 void gst_tfrc_port_assume_locked (GstTfrcPort *port) GST_TFRC_ASSUMES (gst_tfrc_port_mutex);
 
 /* ---- flows ------------------------------------------------------------------- */
@@ -94,8 +96,8 @@ void gst_tfrc_port_assume_locked (GstTfrcPort *port) GST_TFRC_ASSUMES (gst_tfrc_
 void gst_tfrc_port_add_flow (GstTfrcPort *port, GstTfrcFlow *flow)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
-/** Removes a flow, whose addresses have been unbound. On the loop's thread, but not within a call of
- * this flow; or while the port is stopped. O(n) in the number of flows. */
+/** Removes a flow, whose addresses have been unbound. O(n) in the number of flows. On the loop's thread,
+ * but not within a call of this flow; or while the port is stopped. */
 void gst_tfrc_port_remove_flow (GstTfrcPort *port, GstTfrcFlow *flow)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
@@ -117,6 +119,10 @@ void gst_tfrc_port_unbind (GstTfrcPort *port, const GstTfrcAddress *address, gui
 void gst_tfrc_port_reschedule (GstTfrcPort *port, GstTfrcFlow *flow)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
+/** The same for one of several flows: gst_tfrc_port_reschedule_owner() comes next, once for all. */
+void gst_tfrc_port_note_deadline (GstTfrcPort *port, GstTfrcFlow *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
 /** The owner's deadline may be another now. */
 void gst_tfrc_port_reschedule_owner (GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
@@ -129,21 +135,17 @@ guint64 gst_tfrc_port_get_foreign (const GstTfrcPort *port) GST_TFRC_REQUIRES (g
 
 /* ---- paths: sockets at further local addresses --------------------------------- */
 
-/** Opens and starts a socket at another local address and the same port number, for a migration.
- * Any thread but that of a loop; only one thread at a time migrates a port.
- * @param test the port number does not matter, and the socket is closed at once: this only finds out
- *   whether the host has the address
- * @return NULL with @a error set, and for a test that succeeds */
+/** Opens and starts a socket as gst_tfrc_port_sockets_open_at(), for a migration. Any thread but that of
+ * a loop; only one thread at a time migrates a port.
+ * @return NULL with @a error set, and for a test that succeeds, whose socket is closed at once */
 GstTfrcEndpoint *gst_tfrc_port_open_beside (GstTfrcPort *port, const GstTfrcAddress *local,
     gboolean test, GError **error) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
 
-/** Returns the port's sockets, for a migration. After one, gst_tfrc_port_reschedule_owner() gives the
- * active socket its deadline. */
+/** Returns the sockets. After a migration gst_tfrc_port_reschedule_owner() gives the active one a deadline. */
 GstTfrcPortSockets *gst_tfrc_port_get_sockets (GstTfrcPort *port)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
-/** Returns the active socket with a reference, so that its settings can be read and changed without
- * the lock. Any thread. */
+/** Returns the active socket with a reference, to read and change its settings. Any thread. */
 GstTfrcEndpoint *gst_tfrc_port_ref_socket (GstTfrcPort *port)
     GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
 

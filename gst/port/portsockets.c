@@ -2,6 +2,8 @@
 /* The sockets of a port, see portsockets.h. */
 #include "portsockets.h"
 
+#include <netdb.h>
+
 #include <string.h>
 
 /* Packets that are under way to the old endpoint come within this time, or never. */
@@ -105,6 +107,20 @@ GstTfrcEndpoint *
 gst_tfrc_port_sockets_take_old (GstTfrcPortSockets *self)
 {
   return g_steal_pointer (&self->old.endpoint);
+}
+
+GstTfrcEndpoint *
+gst_tfrc_port_sockets_open_at (const GstTfrcSocketConfig *config, const GstTfrcAddress *local,
+    gboolean test, const GstTfrcEndpointCallbacks *callbacks, gpointer owner, GError **error)
+{
+  GstTfrcSocketConfig there = *config;
+  gchar host[NI_MAXHOST];
+
+  getnameinfo (&local->u.any, local->len, host, sizeof host, NULL, 0, NI_NUMERICHOST);
+  there.bind_address = host;
+  if (test)
+    there.bind_port = 0;
+  return gst_tfrc_endpoint_open (&there, callbacks, owner, error);
 }
 
 void

@@ -69,6 +69,14 @@ GstTfrcEndpoint *gst_tfrc_port_sockets_open_rtcp (const GstTfrcSocketConfig *con
     guint16 data_port, guint16 rtcp_port, const GstTfrcEndpointCallbacks *callbacks, gpointer owner,
     GError **error);
 
+/** Opens a socket at another local address and the same port number.
+ * @param config of the first socket
+ * @param test any port number will do
+ * @return NULL with @a error set */
+GstTfrcEndpoint *gst_tfrc_port_sockets_open_at (const GstTfrcSocketConfig *config,
+    const GstTfrcAddress *local, gboolean test, const GstTfrcEndpointCallbacks *callbacks,
+    gpointer owner, GError **error);
+
 /** Says whether all sockets can be served late (gst_tfrc_io_set_patient()). */
 void gst_tfrc_port_sockets_set_patient (GstTfrcPortSockets *self, gboolean patient);
 

@@ -19,10 +19,6 @@
  * later: before, it may be a late packet. */
 #define LATE_PACKETS_NS S_NS
 
-/* The intervals of probes */
-#define FIRST_PROBE_INTERVAL_NS (S_NS / 4)
-#define MAX_PROBE_INTERVAL_NS (2 * S_NS)
-
 struct _GstTfrcSelection
 {
   GstTfrcAddressFilter filter;
@@ -36,9 +32,7 @@ struct _GstTfrcSelection
   gboolean has_end;        /* gst_tfrc_selection_take_end() has not been called yet */
   GstTfrcPeerId displaced; /* the last validated peer that was displaced */
 
-  gboolean is_probing;
-  guint64 probe_ns;          /* when the next probe leaves */
-  guint64 probe_interval_ns; /* from the next probe to the one after it */
+  GstTfrcProbes probes; /* of the only address that a peer can have */
 };
 
 /* A sender that is there says so in its reports. */
@@ -51,14 +45,10 @@ is_call_of_sender (const TfrcWireRtcp *rtcp)
 static const GstTfrcRole receiver = { is_call_of_sender, TRUE, TRUE };
 static const GstTfrcRole receiver_with_keys = { is_call_of_sender, TRUE, FALSE };
 
-/* The first probe is due at once. */
 static void
 start_probes (GstTfrcSelection *self, guint64 now_ns)
 {
-  self->is_probing = TRUE;
-  self->probe_ns = now_ns;
-  self->probe_interval_ns = FIRST_PROBE_INTERVAL_NS;
-  gst_tfrc_log (peer, DEBUG, "probes %s", GST_TFRC_ADDRESS_TEXT (&self->filter.address));
+  gst_tfrc_probes_start (&self->probes, &self->filter.address, now_ns);
 }
 
 GstTfrcSelection *
@@ -114,7 +104,7 @@ static void
 on_peers_packet (GstTfrcSelection *self, const GstTfrcReceivedPacket *packet)
 {
   gst_tfrc_peer_on_packet (self->peer, packet);
-  self->is_probing = FALSE;
+  gst_tfrc_probes_stop (&self->probes);
 }
 
 GstTfrcVerdict
@@ -319,7 +309,7 @@ gst_tfrc_selection_take_new_peer (GstTfrcSelection *self, guint64 now_ns)
   note_displaced (self, &next->base.id.address);
   gst_tfrc_peer_start (self->peer, next);
   self->ended.exists = FALSE;
-  self->is_probing = FALSE;
+  gst_tfrc_probes_stop (&self->probes);
   return next;
 }
 
@@ -367,7 +357,7 @@ gst_tfrc_selection_take_end (GstTfrcSelection *self)
 static guint64
 probe_again_ns (const GstTfrcSelection *self)
 {
-  if (!peer_id (self)->exists || self->is_probing
+  if (!peer_id (self)->exists || gst_tfrc_probes_are_running (&self->probes)
       || !gst_tfrc_address_filter_is_one_address (&self->filter))
     return G_MAXUINT64;
   return gst_tfrc_peer_get_heard_ns (self->peer) + GST_TFRC_PEER_SILENCE_NS;
@@ -399,35 +389,18 @@ switch_ns (const GstTfrcSelection *self)
   return silent_ns (self->peer, next);
 }
 
-static guint64
-next_probe_ns (const GstTfrcSelection *self)
-{
-  return self->is_probing ? self->probe_ns : G_MAXUINT64;
-}
-
 guint64
 gst_tfrc_selection_next_ns (const GstTfrcSelection *self)
 {
   guint64 next_ns = gst_tfrc_pending_next_ns (self->pending);
 
   next_ns = MIN (next_ns, gst_tfrc_peer_next_ns (self->peer));
-  next_ns = MIN (next_ns, next_probe_ns (self));
+  next_ns = MIN (next_ns, gst_tfrc_probes_next_ns (&self->probes));
   next_ns = MIN (next_ns, probe_again_ns (self));
   return MIN (next_ns, switch_ns (self));
 }
 
 /* ---- challenges -------------------------------------------------------- */
-
-static gboolean
-take_probe (GstTfrcSelection *self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
-{
-  if (now_ns < next_probe_ns (self))
-    return FALSE;
-  self->probe_ns = now_ns + self->probe_interval_ns;
-  self->probe_interval_ns = MIN (2 * self->probe_interval_ns, MAX_PROBE_INTERVAL_NS);
-  gst_tfrc_cookies_get (&self->cookies, &self->filter.address, now_ns, data);
-  return TRUE;
-}
 
 gsize
 gst_tfrc_selection_write_challenge (GstTfrcSelection *self, guint32 own_ssrc, guint64 now_ns,
@@ -440,13 +413,20 @@ gst_tfrc_selection_write_challenge (GstTfrcSelection *self, guint32 own_ssrc, gu
     /* to and from where the pending peer is */
   } else if (gst_tfrc_peer_take_challenge (self->peer, now_ns, data)) {
     *to = peer_id (self)->address;
-  } else if (take_probe (self, now_ns, data)) {
+  } else if (gst_tfrc_probes_take_challenge (&self->probes, now_ns)) {
     *to = self->filter.address;
+    gst_tfrc_cookies_get (&self->cookies, to, now_ns, data);
   } else {
     return 0;
   }
   gst_tfrc_log (peer, DEBUG, "challenges %s", GST_TFRC_ADDRESS_TEXT (to));
   return tfrc_wire_write_path_challenge (buffer, TFRC_WIRE_MIN_PATH_BYTES, own_ssrc, data);
+}
+
+GstTfrcProbes *
+gst_tfrc_selection_get_probes (GstTfrcSelection *self)
+{
+  return &self->probes;
 }
 
 /* ---- queries ----------------------------------------------------------- */
@@ -521,7 +501,8 @@ gst_tfrc_selection_check (const GstTfrcSelection *self)
   if (peer_id (self)->exists
       && gst_tfrc_peer_id_is (&self->displaced, &peer_id (self)->address, peer_id (self)->ssrc))
     return "the peer has displaced itself";
-  if (self->is_probing && !gst_tfrc_address_filter_is_one_address (&self->filter))
+  if (gst_tfrc_probes_are_running (&self->probes)
+      && !gst_tfrc_address_filter_is_one_address (&self->filter))
     return "probes without an address";
   return NULL;
 }
@@ -533,7 +514,8 @@ gst_tfrc_selection_print (const GstTfrcSelection *self)
       peer_id (self)->exists   ? "serving"
           : self->ended.exists ? "ended"
                                : "listening",
-      self->keep_listening ? " and keeps listening" : "", self->is_probing ? "on" : "off");
+      self->keep_listening ? " and keeps listening" : "",
+      gst_tfrc_probes_are_running (&self->probes) ? "on" : "off");
   gst_tfrc_peer_print (self->peer);
   gst_tfrc_pending_print (self->pending);
 }

@@ -29,10 +29,7 @@
  * A peer is *displaced* when another one becomes the peer while the former peer is silent.  The next
  * packet of a displaced peer that was validated makes that host the peer again.
  *
- * A receiver that knows its sender's address *probes* that address (RFC 9000 section 9.1), so that a
- * stream that runs already begins here at once.  A probe is a challenge before any packet has come
- * from that address.  The first probe leaves at the start, the next one 250 ms later.  The interval
- * doubles each time, up to 2 s.
+ * A receiver that knows its sender's address probes that address, or calls it (probes.h).
  *
  * No socket, no clock, no locks. */
 #ifndef GST_TFRC_SELECTION_H
@@ -42,6 +39,7 @@
 
 #include "../io/addressfilter.h"
 #include "peer.h"
+#include "probes.h"
 
 G_BEGIN_DECLS
 
@@ -120,6 +118,9 @@ guint64 gst_tfrc_selection_next_ns (const GstTfrcSelection *self);
  * @return bytes written; 0 if none is due */
 gsize gst_tfrc_selection_write_challenge (GstTfrcSelection *self, guint32 own_ssrc, guint64 now_ns,
     guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local);
+
+/** Returns the probes, for gst_tfrc_probes_call() after the start, and for calls and their answers. */
+GstTfrcProbes *gst_tfrc_selection_get_probes (GstTfrcSelection *self);
 
 /* ---- queries ----------------------------------------------------------- */
 

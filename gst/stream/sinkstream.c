@@ -6,20 +6,17 @@
 
 #include "../common/clock.h"
 #include "../common/random.h"
+#include "drain.h"
 #include "pathrecall.h"
-
-#define MS_NS G_GUINT64_CONSTANT (1000000)
-
-/* BYEs at the end of a stream if no receiver answers, and the time between two */
-#define MAX_BYES 5
-#define MIN_BYE_INTERVAL_NS (50 * MS_NS)
-#define MAX_BYE_INTERVAL_NS (1000 * MS_NS)
 
 struct _GstTfrcSinkStream
 {
   GstTfrcPort *port;
-  GstTfrcSendFlow *flow; /* is guarded by the port's lock, as are its parts */
-  GstTfrcOutbox *outbox; /* of the flow */
+  GstTfrcAudience
+      audience;          /* is guarded by the port's lock, as are the next three and their parts */
+  GstTfrcSendFlow *flow; /* the only one of the audience; NULL: the stream listens */
+  GstTfrcOutbox *outbox; /* of the flow; NULL: the stream listens */
+  GstTfrcListening *listening; /* NULL: it does not listen */
   GstTfrcSinkStreamEvents events;
   gpointer user;
   gboolean remembers_rate;
@@ -27,22 +24,18 @@ struct _GstTfrcSinkStream
   GstTfrcPacketPool *pool;
   GstTfrcVisitor visitor; /* the streaming thread, at the turnstile of the loop */
 
-  GCond wake; /* for the streaming thread: there is room, all has left, or the stream flushes */
-  gboolean is_streaming_thread_waiting GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-  gboolean flushing GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-  /* flushing has begun since the streaming thread was last told */
-  gboolean is_interrupted GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+  GstTfrcStreamingThread thread; /* waits for room, or until all has left */
   guint64 max_queue_time_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex); /* 0: no limit */
   guint64 told_dropped GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);      /* to the streaming thread */
   gboolean was_absent GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);       /* when served last */
   gboolean was_broken GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
 };
 
-/* The flow's deadline may be another one now. */
+/* The deadlines of the flows may be others now. */
 static void
 reschedule (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  gst_tfrc_port_reschedule (stream->port, gst_tfrc_send_flow_get_base (stream->flow));
+  gst_tfrc_audience_reschedule (&stream->audience);
 }
 
 /* ---- the port's calls ----------------------------------------------------------- */
@@ -56,21 +49,45 @@ wake (GstTfrcSinkStream *stream, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_por
   gboolean is_broken = gst_tfrc_send_flow_is_broken (stream->flow);
 
   if (is_absent != stream->was_absent || is_broken != stream->was_broken
-      || (stream->is_streaming_thread_waiting
+      || (gst_tfrc_streaming_thread_is_waiting (&stream->thread)
           && (gst_tfrc_outbox_is_empty (stream->outbox)
-              || gst_tfrc_outbox_has_room (stream->outbox, now_ns)))) {
-    stream->is_streaming_thread_waiting = FALSE;
-    g_cond_signal (&stream->wake);
-  }
+              || gst_tfrc_outbox_has_room (stream->outbox, now_ns))))
+    gst_tfrc_streaming_thread_wake (&stream->thread);
   stream->was_absent = is_absent;
   stream->was_broken = is_broken;
+}
+
+/* The streaming thread of a stream that listens waits for the end alone. */
+static void
+wake_at_end (GstTfrcSinkStream *stream, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  if (gst_tfrc_streaming_thread_is_waiting (&stream->thread)
+      && (gst_tfrc_audience_drains_until_ns (&stream->audience) <= now_ns
+          || gst_tfrc_audience_is_goodbye_over (&stream->audience)))
+    gst_tfrc_streaming_thread_wake (&stream->thread);
+}
+
+static void
+flow_served (gpointer owner, GstTfrcFlow *flow, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcSinkStream *stream = owner;
+
+  if (stream->listening)
+    gst_tfrc_listening_flow_served (stream->listening, flow, now_ns);
 }
 
 static gboolean
 served (gpointer owner, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcSinkStream *stream = owner;
+  gboolean has_news;
 
+  if (stream->listening) {
+    has_news = gst_tfrc_listening_served (stream->listening, now_ns);
+    wake_at_end (stream, now_ns);
+    return has_news;
+  }
   wake (stream, now_ns);
   return gst_tfrc_send_flow_find_news (stream->flow, now_ns);
 }
@@ -78,7 +95,10 @@ served (gpointer owner, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 static guint64
 deadline (gpointer owner) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  return gst_tfrc_send_flow_news_ns (((GstTfrcSinkStream *) owner)->flow);
+  GstTfrcSinkStream *stream = owner;
+
+  return stream->listening ? gst_tfrc_listening_next_ns (stream->listening)
+                           : gst_tfrc_send_flow_news_ns (stream->flow);
 }
 
 static void
@@ -94,7 +114,8 @@ emit (gpointer owner)
 static GstTfrcPort *
 open_port (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError **error)
 {
-  static const GstTfrcPortOwner methods = { served, deadline, emit };
+  static const GstTfrcPortOwner methods = { gst_tfrc_call_flow_claims, flow_served, served,
+    deadline, emit };
   GstTfrcPort *port = gst_tfrc_port_new (&config->socket, &methods, stream, error);
 
   if (port && config->flow.rtcp_port != 0
@@ -103,8 +124,9 @@ open_port (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GEr
   return port;
 }
 
-static GstTfrcSendFlow *
-new_flow (GstTfrcPort *port, const GstTfrcSinkStreamConfig *config)
+/* What does not depend on the receiver, and is the system's to say */
+static GstTfrcSendFlowConfig
+complete_config (GstTfrcPort *port, const GstTfrcSinkStreamConfig *config)
 {
   GstTfrcEndpoint *socket = gst_tfrc_port_ref_socket (port);
   GstTfrcSendFlowConfig flow = config->flow;
@@ -114,25 +136,58 @@ new_flow (GstTfrcPort *port, const GstTfrcSinkStreamConfig *config)
   if (config->remember_rate)
     gst_tfrc_path_recall (socket, &flow.session.peer, &flow.session.media.rate);
   gst_tfrc_endpoint_unref (socket);
-  return gst_tfrc_send_flow_new (&flow, gst_tfrc_clock_now_ns ());
+  return flow;
 }
 
 /* All that comes is for the one flow. */
 static gboolean
+begin_to_send (GstTfrcSinkStream *stream, const GstTfrcSendFlowConfig *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  guint64 now_ns = gst_tfrc_clock_now_ns ();
+
+  stream->flow = gst_tfrc_send_flow_new (flow, now_ns);
+  if (stream->flow == NULL)
+    return FALSE;
+  stream->outbox = gst_tfrc_send_flow_get_outbox (stream->flow);
+  gst_tfrc_audience_add (&stream->audience, stream->flow, now_ns);
+  gst_tfrc_port_set_strangers (stream->port, gst_tfrc_send_flow_get_base (stream->flow));
+  return TRUE;
+}
+
+static gboolean
+begin_to_listen (GstTfrcSinkStream *stream, const GstTfrcSendFlowConfig *flow, guint max_callers)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  guint8 secret[GST_TFRC_SECRET_BYTES];
+  guint32 ssrc;
+
+  if (!gst_tfrc_random_fill (secret, sizeof secret) || !gst_tfrc_random_fill (&ssrc, sizeof ssrc))
+    return FALSE;
+  stream->listening = gst_tfrc_listening_new (
+      stream->port, &stream->audience, flow, max_callers, secret, ssrc);
+  gst_tfrc_port_add_flow (stream->port, gst_tfrc_listening_get_base (stream->listening));
+  gst_tfrc_port_set_strangers (stream->port, gst_tfrc_listening_get_base (stream->listening));
+  return TRUE;
+}
+
+/* Feedback of one receiver is little. */
+static gboolean
 start (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError **error)
 {
-  stream->flow = new_flow (stream->port, config);
-  if (stream->flow == NULL) {
+  GstTfrcSendFlowConfig flow = complete_config (stream->port, config);
+  gboolean begins;
+
+  gst_tfrc_port_lock (stream->port);
+  stream->max_queue_time_ns = config->flow.limits.max_queue_time_ns;
+  begins = config->is_listening ? begin_to_listen (stream, &flow, config->max_callers)
+                                : begin_to_send (stream, &flow);
+  gst_tfrc_port_unlock (stream->port);
+  if (!begins) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "TFRC refuses the configuration");
     return FALSE;
   }
-  stream->outbox = gst_tfrc_send_flow_get_outbox (stream->flow);
-  gst_tfrc_port_lock (stream->port);
-  stream->max_queue_time_ns = config->flow.limits.max_queue_time_ns;
-  gst_tfrc_port_add_flow (stream->port, gst_tfrc_send_flow_get_base (stream->flow));
-  gst_tfrc_port_set_strangers (stream->port, gst_tfrc_send_flow_get_base (stream->flow));
-  gst_tfrc_port_unlock (stream->port);
-  return gst_tfrc_port_start (stream->port, TRUE, error);
+  return gst_tfrc_port_start (stream->port, !config->is_listening, error);
 }
 
 GstTfrcSinkStream *
@@ -150,9 +205,11 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config, GstTfrcSinkStre
   stream->events = events;
   stream->user = user;
   stream->remembers_rate = config->remember_rate;
-  g_cond_init (&stream->wake);
+  gst_tfrc_streaming_thread_init (&stream->thread, stream->port);
   gst_tfrc_visitor_init (&stream->visitor);
   stream->pool = gst_tfrc_packet_pool_new ();
+  gst_tfrc_audience_init (
+      &stream->audience, stream->port, &config->flow.limits, config->is_listening);
   if (!start (stream, config, error))
     g_clear_pointer (&stream, gst_tfrc_sink_stream_free);
   return stream;
@@ -164,16 +221,16 @@ gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
   if (stream == NULL)
     return;
   gst_tfrc_port_stop (stream->port);
-  if (stream->flow) {
-    if (stream->remembers_rate)
-      gst_tfrc_path_remember (stream->port, stream->flow);
-    gst_tfrc_send_flow_say_bye (stream->flow);
-    gst_tfrc_port_flush (stream->port);
-  }
+  if (stream->flow && stream->remembers_rate)
+    gst_tfrc_path_remember (stream->port, stream->flow);
+  gst_tfrc_port_assume_locked (stream->port);
+  gst_tfrc_audience_say_bye (&stream->audience);
+  gst_tfrc_port_flush (stream->port);
   gst_tfrc_port_free (stream->port);
-  gst_tfrc_send_flow_free (stream->flow);
+  gst_tfrc_audience_clear (&stream->audience);
+  gst_tfrc_listening_free (stream->listening);
   gst_tfrc_packet_pool_free (stream->pool);
-  g_cond_clear (&stream->wake);
+  gst_tfrc_streaming_thread_clear (&stream->thread);
   gst_tfrc_visitor_clear (&stream->visitor);
   g_free (stream);
 }
@@ -204,32 +261,6 @@ gst_tfrc_sink_stream_get_flow (GstTfrcSinkStream *stream)
 
 /* ---- pushing -------------------------------------------------------------------- */
 
-/* Waits until the loop's thread wakes this thread, or until this time. */
-static void
-wait_until_woken (GstTfrcSinkStream *stream, guint64 until_ns)
-    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  stream->is_streaming_thread_waiting = TRUE;
-  gst_tfrc_port_wait (stream->port, &stream->wake, until_ns);
-  stream->is_streaming_thread_waiting = FALSE;
-}
-
-static gboolean
-is_interrupted (const GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  return stream->flushing || stream->is_interrupted;
-}
-
-/* Returns whether the streaming thread has to return, which knows of the interruption then. */
-static gboolean
-take_interruption (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  gboolean interrupted = is_interrupted (stream);
-
-  stream->is_interrupted = FALSE;
-  return interrupted;
-}
-
 /* Waits until there is room. Returns TRUE if the new packet may be queued. Otherwise the packet has
  * to be dropped, or the stream is flushing.
  * @now_ns: set to the time of the decision */
@@ -240,14 +271,15 @@ make_room (GstTfrcSinkStream *stream, guint64 due_ns, guint64 *now_ns)
   GstTfrcAdmission admission = GST_TFRC_ADMIT_LATER;
 
   *now_ns = gst_tfrc_clock_now_ns ();
-  while (!is_interrupted (stream) && !gst_tfrc_send_flow_is_broken (stream->flow)
+  while (!gst_tfrc_streaming_thread_is_interrupted (&stream->thread)
+      && !gst_tfrc_send_flow_is_broken (stream->flow)
       && (admission = gst_tfrc_outbox_admit (stream->outbox, due_ns, *now_ns))
           == GST_TFRC_ADMIT_LATER) {
-    wait_until_woken (stream, G_MAXUINT64);
+    gst_tfrc_streaming_thread_wait (&stream->thread, G_MAXUINT64);
     *now_ns = gst_tfrc_clock_now_ns ();
   }
-  return !is_interrupted (stream) && !gst_tfrc_send_flow_is_broken (stream->flow)
-      && admission == GST_TFRC_ADMIT;
+  return !gst_tfrc_streaming_thread_is_interrupted (&stream->thread)
+      && !gst_tfrc_send_flow_is_broken (stream->flow) && admission == GST_TFRC_ADMIT;
 }
 
 /* The loop's thread drops packets, too. The result of the next push tells of them. */
@@ -257,7 +289,7 @@ push_result (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
   guint64 n_dropped = gst_tfrc_outbox_get_dropped (stream->outbox);
   gboolean dropped = n_dropped > stream->told_dropped;
 
-  if (take_interruption (stream))
+  if (gst_tfrc_streaming_thread_take_interruption (&stream->thread))
     return GST_TFRC_PUSH_FLUSHING;
   if (gst_tfrc_send_flow_is_broken (stream->flow))
     return GST_TFRC_PUSH_BROKEN;
@@ -265,21 +297,44 @@ push_result (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
   return dropped ? GST_TFRC_PUSH_DROPPED : GST_TFRC_PUSH_OK;
 }
 
-GstTfrcPushResult
-gst_tfrc_sink_stream_push (
-    GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 *blocked_ns)
+/* No receiver makes the pipeline wait, so that the result tells of interruptions alone. */
+static GstTfrcPushResult
+push_to_callers (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  guint64 start_ns = gst_tfrc_clock_now_ns (), now_ns;
-  gboolean has_room;
+  if (gst_tfrc_streaming_thread_take_interruption (&stream->thread))
+    return GST_TFRC_PUSH_FLUSHING;
+  gst_tfrc_audience_push (&stream->audience, packet, due_ns, now_ns);
+  return GST_TFRC_PUSH_OK;
+}
+
+/* @now_ns: set to when the wait for room was over */
+static GstTfrcPushResult
+push_to_receiver (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 *now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  gboolean has_room = make_room (stream, due_ns, now_ns);
   GstTfrcPushResult result;
 
-  gst_tfrc_port_lock (stream->port);
-  has_room = make_room (stream, due_ns, &now_ns);
-  if (has_room && gst_tfrc_outbox_push (stream->outbox, packet, GST_TFRC_RTP_MEDIA, due_ns, now_ns))
+  if (has_room
+      && gst_tfrc_outbox_push (stream->outbox, packet, GST_TFRC_RTP_MEDIA, due_ns, *now_ns))
     reschedule (stream);
   result = push_result (stream);
   if (!has_room && (result == GST_TFRC_PUSH_OK || result == GST_TFRC_PUSH_DROPPED))
     gst_tfrc_packet_unref (packet);
+  return result;
+}
+
+GstTfrcPushResult
+gst_tfrc_sink_stream_push (
+    GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 *blocked_ns)
+{
+  guint64 start_ns = gst_tfrc_clock_now_ns (), now_ns = start_ns;
+  GstTfrcPushResult result;
+
+  gst_tfrc_port_lock (stream->port);
+  result = stream->listening ? push_to_callers (stream, packet, due_ns, now_ns)
+                             : push_to_receiver (stream, packet, due_ns, &now_ns);
   gst_tfrc_port_unlock (stream->port);
   *blocked_ns += now_ns - start_ns;
   return result;
@@ -307,9 +362,7 @@ void
 gst_tfrc_sink_stream_set_flushing (GstTfrcSinkStream *stream, gboolean flushing)
 {
   gst_tfrc_port_lock (stream->port);
-  stream->flushing = flushing;
-  stream->is_interrupted |= flushing;
-  g_cond_signal (&stream->wake);
+  gst_tfrc_streaming_thread_set_flushing (&stream->thread, flushing);
   gst_tfrc_port_unlock (stream->port);
   if (flushing)
     gst_tfrc_turnstile_interrupt (gst_tfrc_port_get_turnstile (stream->port), &stream->visitor);
@@ -321,7 +374,7 @@ gst_tfrc_sink_stream_is_flushing (GstTfrcSinkStream *stream)
   gboolean flushing;
 
   gst_tfrc_port_lock (stream->port);
-  flushing = stream->flushing;
+  flushing = gst_tfrc_streaming_thread_is_flushing (&stream->thread);
   gst_tfrc_port_unlock (stream->port);
   return flushing;
 }
@@ -330,67 +383,19 @@ void
 gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream)
 {
   gst_tfrc_port_lock (stream->port);
-  gst_tfrc_outbox_flush (stream->outbox);
+  gst_tfrc_audience_flush (&stream->audience, FALSE);
   gst_tfrc_packet_pool_trim (stream->pool);
   gst_tfrc_port_unlock (stream->port);
-}
-
-static void
-send_bye (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  gst_tfrc_send_flow_say_bye (stream->flow);
-  reschedule (stream);
-}
-
-/* Repeats the BYE until the receiver has answered, because the end of a stream often finds the
- * queues of the network full. */
-static void
-say_goodbye (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  guint64 interval_ns = CLAMP (
-      2 * gst_tfrc_send_flow_get_rtt_ns (stream->flow), MIN_BYE_INTERVAL_NS, MAX_BYE_INTERVAL_NS);
-
-  send_bye (stream);
-  for (guint i = 1; i < MAX_BYES && !gst_tfrc_send_flow_is_goodbye_over (stream->flow); i++) {
-    guint64 end_ns = gst_tfrc_clock_now_ns () + interval_ns;
-
-    while (!is_interrupted (stream) && !gst_tfrc_send_flow_is_bye_answered (stream->flow)
-        && gst_tfrc_clock_now_ns () < end_ns)
-      wait_until_woken (stream, end_ns);
-    if (is_interrupted (stream) || gst_tfrc_send_flow_is_bye_answered (stream->flow))
-      return;
-    send_bye (stream);
-  }
-}
-
-/* When the wait for the last packets, and for their repairs, ends. Without a receiver that is no longer than
- * packets may wait. */
-static guint64
-drain_end_ns (const GstTfrcSinkStream *stream, guint64 start_ns, guint64 timeout_ns)
-    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  if (gst_tfrc_outbox_is_receiver_absent (stream->outbox) && stream->max_queue_time_ns > 0)
-    timeout_ns = MIN (timeout_ns, stream->max_queue_time_ns);
-  return MIN (start_ns + timeout_ns, gst_tfrc_send_flow_drains_until_ns (stream->flow));
 }
 
 gboolean
 gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint *dropped)
 {
-  guint64 start_ns = gst_tfrc_clock_now_ns ();
   gboolean finished;
 
   gst_tfrc_port_lock (stream->port);
-  while (!is_interrupted (stream) && !gst_tfrc_send_flow_is_broken (stream->flow)
-      && gst_tfrc_clock_now_ns () < drain_end_ns (stream, start_ns, timeout_ns))
-    wait_until_woken (stream, drain_end_ns (stream, start_ns, timeout_ns));
-  finished = !take_interruption (stream);
-  if (finished) {
-    /* No packet may follow the BYE. */
-    *dropped = gst_tfrc_outbox_flush (stream->outbox);
-    gst_tfrc_outbox_count_dropped (stream->outbox, *dropped);
-    say_goodbye (stream);
-  }
+  finished = gst_tfrc_drain (
+      &stream->audience, &stream->thread, timeout_ns, stream->max_queue_time_ns, dropped);
   gst_tfrc_port_unlock (stream->port);
   return finished;
 }
@@ -401,8 +406,7 @@ void
 gst_tfrc_sink_stream_set_timeline (GstTfrcSinkStream *stream, gint64 timeline_ns)
 {
   gst_tfrc_port_lock (stream->port);
-  gst_tfrc_outbox_set_timeline (stream->outbox, timeline_ns);
-  reschedule (stream);
+  gst_tfrc_audience_set_timeline (&stream->audience, timeline_ns);
   gst_tfrc_port_unlock (stream->port);
 }
 
@@ -410,8 +414,7 @@ void
 gst_tfrc_sink_stream_set_paused (GstTfrcSinkStream *stream, gboolean paused)
 {
   gst_tfrc_port_lock (stream->port);
-  gst_tfrc_outbox_set_paused (stream->outbox, paused);
-  reschedule (stream);
+  gst_tfrc_audience_set_paused (&stream->audience, paused);
   gst_tfrc_port_unlock (stream->port);
 }
 
@@ -419,9 +422,7 @@ void
 gst_tfrc_sink_stream_set_live (GstTfrcSinkStream *stream, gboolean live)
 {
   gst_tfrc_port_lock (stream->port);
-  gst_tfrc_outbox_set_live (stream->outbox, live);
-  gst_tfrc_outbox_take_due (stream->outbox, gst_tfrc_clock_now_ns ());
-  reschedule (stream);
+  gst_tfrc_audience_set_live (&stream->audience, live, gst_tfrc_clock_now_ns ());
   gst_tfrc_port_unlock (stream->port);
 }
 
@@ -429,17 +430,18 @@ void
 gst_tfrc_sink_stream_set_timed (GstTfrcSinkStream *stream, gboolean timed)
 {
   gst_tfrc_port_lock (stream->port);
-  gst_tfrc_outbox_set_timed (stream->outbox, timed);
+  gst_tfrc_audience_set_timed (&stream->audience, timed);
   gst_tfrc_port_unlock (stream->port);
 }
 
 guint64
 gst_tfrc_sink_stream_get_ahead_ns (GstTfrcSinkStream *stream)
 {
-  guint64 ahead_ns;
+  guint64 ahead_ns = 0;
 
   gst_tfrc_port_lock (stream->port);
-  ahead_ns = gst_tfrc_outbox_get_ahead_ns (stream->outbox);
+  if (stream->outbox)
+    ahead_ns = gst_tfrc_outbox_get_ahead_ns (stream->outbox);
   gst_tfrc_port_unlock (stream->port);
   return ahead_ns;
 }
@@ -448,11 +450,9 @@ void
 gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits)
 {
   gst_tfrc_port_lock (stream->port);
-  gst_tfrc_send_flow_set_limits (stream->flow, limits, gst_tfrc_clock_now_ns ());
+  gst_tfrc_audience_set_limits (&stream->audience, limits, gst_tfrc_clock_now_ns ());
   stream->max_queue_time_ns = limits->max_queue_time_ns;
-  gst_tfrc_outbox_take_due (stream->outbox, gst_tfrc_clock_now_ns ());
-  g_cond_signal (&stream->wake);
-  reschedule (stream);
+  gst_tfrc_streaming_thread_wake (&stream->thread);
   gst_tfrc_port_unlock (stream->port);
 }
 
@@ -472,6 +472,12 @@ set_option (GstTfrcSinkStream *stream, gboolean (*set) (GstTfrcEndpoint *self, g
   return is_set;
 }
 
+static void
+set_ttl (GstTfrcSendFlow *flow, gpointer ttl)
+{
+  gst_tfrc_send_flow_set_ttl (flow, GPOINTER_TO_UINT (ttl));
+}
+
 gboolean
 gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl)
 {
@@ -480,7 +486,7 @@ gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl)
   if (!set_option (stream, gst_tfrc_endpoint_set_ttl, ttl, &in_force))
     return FALSE;
   gst_tfrc_port_lock (stream->port);
-  gst_tfrc_send_flow_set_ttl (stream->flow, in_force);
+  gst_tfrc_audience_foreach (&stream->audience, set_ttl, GUINT_TO_POINTER (in_force));
   gst_tfrc_port_unlock (stream->port);
   return TRUE;
 }
@@ -493,11 +499,17 @@ gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp)
   return set_option (stream, gst_tfrc_endpoint_set_dscp, dscp, &unused);
 }
 
+static void
+rekey (GstTfrcSendFlow *flow, gpointer unused)
+{
+  gst_tfrc_send_flow_rekey (flow, gst_tfrc_clock_now_ns ());
+}
+
 void
 gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream)
 {
   gst_tfrc_port_lock (stream->port);
-  gst_tfrc_send_flow_rekey (stream->flow, gst_tfrc_clock_now_ns ());
+  gst_tfrc_audience_foreach (&stream->audience, rekey, NULL);
   reschedule (stream);
   gst_tfrc_port_unlock (stream->port);
 }
@@ -510,7 +522,8 @@ gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcEvent *event)
   gboolean taken;
 
   gst_tfrc_port_lock (stream->port);
-  taken = gst_tfrc_events_take (gst_tfrc_send_flow_get_events (stream->flow), event);
+  taken = stream->flow
+      && gst_tfrc_events_take (gst_tfrc_send_flow_get_events (stream->flow), event);
   gst_tfrc_port_unlock (stream->port);
   return taken;
 }
@@ -520,7 +533,8 @@ gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStat
 {
   memset (stats, 0, sizeof *stats);
   gst_tfrc_port_lock (stream->port);
-  gst_tfrc_send_flow_get_stats (stream->flow, gst_tfrc_clock_now_ns (), stats);
+  if (stream->flow)
+    gst_tfrc_send_flow_get_stats (stream->flow, gst_tfrc_clock_now_ns (), stats);
   stats->local_port = gst_tfrc_port_get_number (stream->port);
   gst_tfrc_port_unlock (stream->port);
 }
@@ -528,10 +542,17 @@ gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStat
 guint64
 gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream)
 {
-  guint64 bitrate;
+  guint64 bitrate = 0;
 
   gst_tfrc_port_lock (stream->port);
-  bitrate = gst_tfrc_send_flow_get_bitrate (stream->flow, gst_tfrc_clock_now_ns ());
+  if (stream->flow)
+    bitrate = gst_tfrc_send_flow_get_bitrate (stream->flow, gst_tfrc_clock_now_ns ());
   gst_tfrc_port_unlock (stream->port);
   return bitrate;
+}
+
+GstTfrcListening *
+gst_tfrc_sink_stream_get_listening (GstTfrcSinkStream *stream)
+{
+  return stream->listening;
 }

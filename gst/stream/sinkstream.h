@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One stream at the sender: a port (gst/port/port.h) with one send flow (gst/flow/sendflow.h), and the
- * streaming thread's side. The stream knows nothing of GStreamer's elements: an element pushes packets
+/* One stream at the sender: a port (gst/port/port.h) with one send flow (gst/flow/sendflow.h), or, if the
+ * stream listens, with one for each caller (listening.h), and the streaming thread's side. The stream knows nothing of GStreamer's elements: an element pushes packets
  * and gets one callback.
  *
  * The pipeline's streaming thread pushes packets, the I/O loop's thread sends them. The port's lock
@@ -11,6 +11,7 @@
 #include "../flow/sendflow.h"
 #include "../io/socket.h"
 #include "../port/port.h"
+#include "listening.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,9 @@ typedef struct
 {
   GstTfrcSocketConfig socket;
   gboolean remember_rate; /**< begin with, and leave, a memory of the path (pathrecall.h) */
+  gboolean
+      is_listening;  /**< receivers call; flow.session.peer means nothing, nor does remember_rate */
+  guint max_callers; /**< of a stream that listens */
   /** A protector is called on the I/O loop's thread and must not block. The TTL of the socket and
    * system_has_ecn are found out. */
   GstTfrcSendFlowConfig flow;
@@ -55,11 +59,14 @@ void gst_tfrc_sink_stream_close_inherited (GstTfrcSinkStream *stream);
 /** Returns the pool that packets for this stream come from, the stream's. Streaming thread. */
 GstTfrcPacketPool *gst_tfrc_sink_stream_get_pool (GstTfrcSinkStream *stream);
 
-/** Return the port and its flow, which the port's lock guards. */
+/** Return the port and its flow, which the port's lock guards. The flow of a stream that listens is NULL. */
 GstTfrcPort *gst_tfrc_sink_stream_get_port (GstTfrcSinkStream *stream);
 GstTfrcSendFlow *gst_tfrc_sink_stream_get_flow (GstTfrcSinkStream *stream);
 
-/** Queues a packet; waits for room if the limits say so. The limits are those of packets that are
+/** Returns who calls, which the port's lock guards; NULL: the stream does not listen. */
+GstTfrcListening *gst_tfrc_sink_stream_get_listening (GstTfrcSinkStream *stream);
+
+/** Queues a packet; waits for room if the limits say so and the stream does not listen. The limits are those of packets that are
  * due; max_queue_packets holds for the packets that are not due yet, too. Streaming thread.
  * @param packet filled; the stream takes over the reference unless GST_TFRC_PUSH_FLUSHING or
  *   GST_TFRC_PUSH_BROKEN is returned
@@ -117,16 +124,17 @@ void gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSi
 gboolean gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl);
 gboolean gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp);
 
+/** Of a stream that listens all but the local port is 0. */
 void gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStats *stats);
 
-/** Takes the oldest event. FALSE: none. */
+/** Takes the oldest event. FALSE: none, as always if the stream listens. */
 gboolean gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcEvent *event);
 
 /** Has the keys replaced, if the stream is protected and the receiver has keys. */
 void gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream);
 
 /** Returns the rate for an encoder in bit/s of payload (rateestimate.h); 0 before the first
- * feedback. */
+ * feedback, and if the stream listens. */
 guint64 gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream);
 
 G_END_DECLS

@@ -100,7 +100,7 @@ emit (gpointer owner) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex)
     stream->events (stream->user);
 }
 
-static const GstTfrcPortOwner methods = { served, deadline, emit };
+static const GstTfrcPortOwner methods = { NULL, NULL, served, deadline, emit };
 
 /* ---- life -------------------------------------------------------------------- */
 
@@ -126,10 +126,12 @@ flow_limits (const GstTfrcSrcStreamLimits *limits)
 
 /* The numbers that no peer may guess */
 static gboolean
-draw_numbers (guint32 *ssrc, gchar *cname, guint8 secret[GST_TFRC_SECRET_BYTES], GError **error)
+draw_numbers (guint32 *ssrc, guint32 *call_number, gchar *cname,
+    guint8 secret[GST_TFRC_SECRET_BYTES], GError **error)
 {
   if (gst_tfrc_random_is_available (error) && gst_tfrc_random_fill (secret, GST_TFRC_SECRET_BYTES)
-      && gst_tfrc_random_fill (ssrc, sizeof *ssrc) && gst_tfrc_random_cname (cname))
+      && gst_tfrc_random_fill (ssrc, sizeof *ssrc)
+      && gst_tfrc_random_fill (call_number, sizeof *call_number) && gst_tfrc_random_cname (cname))
     return TRUE;
   if (error && *error == NULL)
     gst_tfrc_random_set_error (error);
@@ -144,11 +146,12 @@ new_flow (const GstTfrcSrcStreamConfig *config, GError **error)
     .senders = config->senders,
     .receiver = config->receiver,
     .security = config->security,
+    .stream_id = config->stream_id,
     .wall_ns = gst_tfrc_clock_wall_ns };
   guint8 secret[GST_TFRC_SECRET_BYTES];
   gchar cname[24];
 
-  if (!draw_numbers (&flow.ssrc, cname, secret, error))
+  if (!draw_numbers (&flow.ssrc, &flow.call_number, cname, secret, error))
     return NULL;
   flow.cname = cname;
   flow.secret = secret;
@@ -248,6 +251,20 @@ gst_tfrc_src_stream_set_limits (GstTfrcSrcStream *stream, const GstTfrcSrcStream
   g_cond_signal (&stream->packet_ready);
   gst_tfrc_port_reschedule (stream->port, gst_tfrc_receive_flow_base (stream->flow));
   gst_tfrc_port_unlock (stream->port);
+}
+
+gchar *
+gst_tfrc_src_stream_dup_refusal (GstTfrcSrcStream *stream)
+{
+  const GstTfrcCall *call;
+  gchar *reason = NULL;
+
+  gst_tfrc_port_lock (stream->port);
+  call = gst_tfrc_receive_flow_get_call (stream->flow);
+  if (gst_tfrc_call_get_state (call) == GST_TFRC_CALL_REFUSED)
+    reason = g_strdup (gst_tfrc_call_get_reason (call));
+  gst_tfrc_port_unlock (stream->port);
+  return reason;
 }
 
 void

@@ -40,6 +40,7 @@ typedef struct
   GstTfrcSrcStreamLimits limits;
   gboolean keep_listening;      /**< another stream may follow when one has ended */
   GstTfrcAddressFilter senders; /**< which senders can become the peer */
+  const gchar *stream_id;       /**< as GstTfrcReceiveFlowConfig has it; copied */
   TfrcReceiverConfig receiver;
   GstTfrcSecurityConfig security;
 } GstTfrcSrcStreamConfig;
@@ -104,6 +105,9 @@ void gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushi
 /** Changes the limits. */
 void gst_tfrc_src_stream_set_limits (
     GstTfrcSrcStream *stream, const GstTfrcSrcStreamLimits *limits);
+
+/** Returns why the call was refused, for g_free(); NULL: it was not. */
+gchar *gst_tfrc_src_stream_dup_refusal (GstTfrcSrcStream *stream);
 
 void gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *stats);
 

@@ -13,9 +13,16 @@
  * and is dropped then.  The exception is a file with leaky "no": its packets are
  * sent late instead.
  *
- * ## Example launch line
+ * With #GstTfrcSink:mode "listener" receivers call the sink, as many as
+ * #GstTfrcSink:max-callers allows, and each gets the stream at the rate of its own
+ * path.  #GstTfrcSink::caller-connecting asks the application about each.
+ *
+ * ## Example launch lines
  * |[
  * gst-launch-1.0 filesrc location=movie.ts ! tsparse alignment=7 set-timestamps=true ! tfrcsink uri=tfrc://127.0.0.1:5004
+ * ]|
+ * |[
+ * gst-launch-1.0 filesrc location=movie.ts ! tsparse alignment=7 set-timestamps=true ! tfrcsink uri=tfrc://:5004?mode=listener
  * ]|
  */
 #include "../common/elements.h"
@@ -24,8 +31,10 @@
 #include "../keys/securityelement.h"
 #include "../stream/handoversignals.h"
 #include "../stream/running.h"
+#include "gsttfrcsinkcallers.h"
 #include "gsttfrcsinkinput.h"
 #include "gsttfrcsinksettings.h"
+#include "gsttfrcsinkstats.h"
 #include "gsttfrcsinktelling.h"
 
 #define GST_TYPE_TFRC_SINK (gst_tfrc_sink_get_type ())
@@ -59,6 +68,7 @@ apply_settings (GstTfrcSink *self, guint live)
 {
   GstTfrcSinkStream *stream;
   GstTfrcSinkLimits limits;
+  guint max_callers;
   gint ttl, dscp;
 
   if (live == 0
@@ -68,6 +78,7 @@ apply_settings (GstTfrcSink *self, guint live)
   gst_tfrc_sink_settings_get_limits (&self->settings, &limits);
   ttl = self->settings.ttl;
   dscp = self->settings.qos_dscp;
+  max_callers = self->settings.max_callers;
   GST_OBJECT_UNLOCK (self);
   if (live & GST_TFRC_SINK_LIVE_LIMITS)
     gst_tfrc_sink_stream_set_limits (stream, &limits);
@@ -75,6 +86,8 @@ apply_settings (GstTfrcSink *self, guint live)
     gst_tfrc_sink_stream_set_ttl (stream, ttl);
   if (live & GST_TFRC_SINK_LIVE_DSCP)
     gst_tfrc_sink_stream_set_dscp (stream, dscp);
+  if (live & GST_TFRC_SINK_LIVE_CALLERS)
+    gst_tfrc_sink_callers_set_max (stream, max_callers);
   gst_tfrc_running_leave_turn (&self->running, GST_TFRC_TURN_SETTINGS);
 }
 
@@ -93,7 +106,13 @@ new_stats (GstTfrcSink *self)
 {
   GstTfrcSinkStreamStats stats = { 0 };
   GstTfrcSinkStream *stream = gst_tfrc_running_enter (&self->running);
+  GstStructure *of_listener;
 
+  if (stream && gst_tfrc_sink_stream_get_listening (stream)) {
+    of_listener = gst_tfrc_sink_callers_stats_new (stream);
+    gst_tfrc_running_leave (&self->running);
+    return of_listener;
+  }
   if (stream) {
     gst_tfrc_sink_stream_get_stats (stream, &stats);
     gst_tfrc_running_leave (&self->running);
@@ -146,8 +165,9 @@ start_stream (GstTfrcSink *self)
   gst_tfrc_running_start (&self->running, stream, trace);
   gst_tfrc_running_tell (&self->running); /* what has happened meanwhile */
   /* A property may have been set since the settings were copied. */
-  apply_settings (
-      self, GST_TFRC_SINK_LIVE_LIMITS | GST_TFRC_SINK_LIVE_TTL | GST_TFRC_SINK_LIVE_DSCP);
+  apply_settings (self,
+      GST_TFRC_SINK_LIVE_LIMITS | GST_TFRC_SINK_LIVE_TTL | GST_TFRC_SINK_LIVE_DSCP
+          | GST_TFRC_SINK_LIVE_CALLERS);
   return TRUE;
 }
 
@@ -289,6 +309,20 @@ gst_tfrc_sink_send_event (GstElement *element, GstEvent *event)
 
 /* ---- the class ----------------------------------------------------------- */
 
+static gboolean
+gst_tfrc_sink_drop_caller (GstElement *element, guint64 id)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (&self->running);
+  gboolean is_there;
+
+  if (stream == NULL)
+    return FALSE;
+  is_there = gst_tfrc_sink_callers_drop (stream, id);
+  gst_tfrc_running_leave (&self->running);
+  return is_there;
+}
+
 static void
 gst_tfrc_sink_rekey (GstElement *element)
 {
@@ -324,6 +358,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   gst_tfrc_properties_install (object_class, gst_tfrc_sink_properties);
   gst_tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
   gst_tfrc_security_install_signal (G_TYPE_FROM_CLASS (klass), gst_tfrc_sink_rekey);
+  gst_tfrc_sink_callers_install_signals (G_TYPE_FROM_CLASS (klass), gst_tfrc_sink_drop_caller);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_set_static_metadata (element_class, "TFRC sink", "Sink/Network",

@@ -14,6 +14,9 @@
 #include "description.h"
 
 #define DEFAULT_HOST "127.0.0.1"
+#define ANY_ADDRESS "::" /* every address of the host, IPv4 and IPv6 */
+/* More than a host of two cores serves with a movie of 640 kbit/s (docs/scale.md) */
+#define DEFAULT_MAX_CALLERS 1000
 /* A streaming thread that wakes eight times a second costs little. */
 #define DEFAULT_LOOKAHEAD_MS 250
 #define DEFAULT_MAX_QUEUE_TIME_MS 2000
@@ -143,7 +146,10 @@ sdp_new (const GstTfrcSinkSettings *settings)
 gchar *
 gst_tfrc_sink_settings_get_uri (const GstTfrcSinkSettings *settings)
 {
-  return gst_tfrc_uri_format (settings->host, settings->port);
+  const gchar *local = settings->bind_address ? settings->bind_address : ANY_ADDRESS;
+
+  return gst_tfrc_uri_format (
+      settings->mode == GST_TFRC_MODE_LISTENER ? local : settings->host, settings->port);
 }
 
 static void
@@ -176,13 +182,21 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       "Destination as tfrc://host:port?property=value; a URI with a mistake sets nothing", READY,
       STRING ("tfrc://" DEFAULT_HOST ":" G_STRINGIFY (GST_TFRC_DEFAULT_PORT)), .get = get_uri,
       .set = gst_tfrc_uri_set },
+  { "mode", "Mode",
+      "caller: send to the receiver at host and port; listener: wait on port for receivers that call",
+      READY, ENUM (gst_tfrc_mode_get_type, GST_TFRC_MODE_CALLER), FIELD (mode) },
+  { "max-callers", "Maximum callers",
+      "With mode=listener, how many receivers may be there at one time", PLAYING,
+      UINT (0, G_MAXUINT16, DEFAULT_MAX_CALLERS), FIELD (max_callers),
+      .live = GST_TFRC_SINK_LIVE_CALLERS },
   { "host", "Host", "Name or address of the receiver, which is a single host", READY,
       STRING (DEFAULT_HOST), FIELD (host), .check = check_host },
-  { "port", "Port", "UDP port of the receiver", READY, INT (1, 65535, GST_TFRC_DEFAULT_PORT),
-      FIELD (port) },
+  { "port", "Port", "UDP port of the receiver, or with mode=listener the local one", READY,
+      INT (1, 65535, GST_TFRC_DEFAULT_PORT), FIELD (port) },
   { "bind-address", "Bind address",
-      "Local address that packets are sent from; by default the kernel chooses", READY,
-      STRING (NULL), FIELD (bind_address) },
+      "Local address that packets are sent from, or calls are taken at; by default the kernel chooses, or "
+      "calls come to any",
+      READY, STRING (NULL), FIELD (bind_address) },
   { "bind-port", "Bind port", "Local UDP port that packets are sent from; 0 is any free port",
       READY, INT (0, 65535, 0), FIELD (bind_port) },
   { "rtcp-port", "RTCP port",
@@ -397,6 +411,8 @@ get_config (const GstTfrcSinkSettings *settings, GstElement *element,
   config->socket = socket;
   config->socket.bind_address = g_strdup (settings->bind_address);
   config->socket.bind_port = (guint16) settings->bind_port;
+  config->is_listening = settings->mode == GST_TFRC_MODE_LISTENER;
+  config->max_callers = settings->max_callers;
   config->flow.rtcp_port = (guint16) get_rtcp_port (settings);
   config->flow.session.media.streams[GST_TFRC_RTP_REPAIR].rist = settings->rist;
   config->flow.session.media.transport_seq = settings->transport_cc
@@ -438,6 +454,29 @@ find_peer (GstTfrcAddress *peer, const gchar *host, gint port, GError **error)
         "%s is the broadcast address of a network; TFRC needs the feedback of one receiver", host);
     return FALSE;
   }
+  return TRUE;
+}
+
+/* Says where calls come to. */
+static void
+listen_at_port (GstTfrcSinkStreamConfig *config, gint port)
+{
+  if (config->socket.bind_address == NULL)
+    config->socket.bind_address = g_strdup (ANY_ADDRESS);
+  config->socket.bind_port = (guint16) port;
+  config->remember_rate = FALSE;
+}
+
+static gboolean
+find_end (GstTfrcSinkStreamConfig *config, const gchar *host, gint port, GError **error)
+{
+  if (config->is_listening) {
+    listen_at_port (config, port);
+    return TRUE;
+  }
+  if (!find_peer (&config->flow.session.peer, host, port, error))
+    return FALSE;
+  config->socket.family = gst_tfrc_address_family (&config->flow.session.peer);
   return TRUE;
 }
 
@@ -514,13 +553,12 @@ gst_tfrc_sink_settings_open (const GstTfrcSinkSettings *settings, GstElement *el
   config.flow.session.media.rate.decisions = gst_tfrc_stream_trace_decisions (*trace);
   if (check_config (element, &config, problem)
       && gst_tfrc_security_load (element, &settings->security, TRUE, &config.flow.security)
-      && find_peer (&config.flow.session.peer, host, port, &error)) {
-    config.socket.family = gst_tfrc_address_family (&config.flow.session.peer);
+      && find_end (&config, host, port, &error))
     stream = gst_tfrc_sink_stream_new (&config, events, user, &error);
-  }
   if (error) {
     GST_ELEMENT_ERROR (element, RESOURCE, OPEN_WRITE,
-        ("Cannot send to %s port %d: %s", host, port, error->message),
+        ("Cannot %s %s port %d: %s", config.is_listening ? "listen on" : "send to",
+            config.is_listening ? config.socket.bind_address : host, port, error->message),
         ("bind-address %s, bind-port %d",
             config.socket.bind_address ? config.socket.bind_address : "(any)",
             config.socket.bind_port));

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 /** Units are those of the properties, or stand in the name. */
 typedef struct
 {
+  gint mode; /* GstTfrcMode */
+  guint max_callers;
   gchar *host;
   gint port;
   gchar *bind_address; /* NULL: the kernel's choice */
@@ -69,12 +71,13 @@ typedef enum
   GST_TFRC_SINK_LIVE_TTL = 1 << 1,     /**< gst_tfrc_sink_stream_set_ttl() */
   GST_TFRC_SINK_LIVE_DSCP = 1 << 2,    /**< gst_tfrc_sink_stream_set_dscp() */
   GST_TFRC_SINK_LIVE_BITRATE = 1 << 3, /**< is read: gst_tfrc_sink_stream_get_bitrate() */
-  GST_TFRC_SINK_LIVE_STATS = 1 << 4    /**< is read: the statistics */
+  GST_TFRC_SINK_LIVE_STATS = 1 << 4,   /**< is read: the statistics */
+  GST_TFRC_SINK_LIVE_CALLERS = 1 << 5  /**< gst_tfrc_sink_callers_set_max() */
 } GstTfrcSinkLive;
 
 extern const GstTfrcProperty gst_tfrc_sink_properties[];
 
-/** Returns tfrc://host:port, to be freed with g_free().  Object's lock held. */
+/** Returns tfrc://host:port, or with mode=listener the local address and port, to be freed with g_free().  Object's lock held. */
 gchar *gst_tfrc_sink_settings_get_uri (const GstTfrcSinkSettings *settings);
 
 /** Copies the settings that decide the rate of the next stream.  Object's lock held.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What tfrcsink tells the application: the events of its stream as messages, signals and notifications,
- * and the statistics.  Settings are read from the element's properties. */
+/* What tfrcsink tells the application: the events of its stream as messages, signals and notifications.
+ * Settings are read from the element's properties. */
 #ifndef GST_TFRC_SINK_TELLING_H
 #define GST_TFRC_SINK_TELLING_H
 
@@ -20,9 +20,6 @@ void gst_tfrc_sink_telling_on_events (gpointer running, GstTfrcSinkStream *strea
  * Streaming thread.
  * @return GST_FLOW_ERROR, with an error message, if nobody has received anything */
 GstFlowReturn gst_tfrc_sink_telling_end (GstTfrcRunning *running);
-
-/** Returns the property `stats' (docs/statistics.md), which the caller owns. */
-GstStructure *gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats);
 
 G_END_DECLS
 #endif

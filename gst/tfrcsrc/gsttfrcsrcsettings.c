@@ -3,10 +3,13 @@
  * for. */
 #include "gsttfrcsrcsettings.h"
 
+#include <string.h>
+
 #include "../common/enums.h"
 #include "../common/experiment.h"
 #include "../common/streamtrace.h"
 #include "../common/uri.h"
+#include "../strangers/callpacket.h"
 #include "gsttfrcsrcsync.h"
 
 #define DEFAULT_ADDRESS "::"
@@ -19,6 +22,17 @@
 /* R is the bound on paths of the Internet; a sender that claims more gains no more than this. */
 #define REORDER_WINDOW_NS GST_SECOND
 #define MAX_TIME_MS (24 * 3600 * 1000)
+
+static gboolean
+check_stream_id (const gchar *text, GError **error)
+{
+  if (text == NULL || gst_tfrc_stream_id_is_valid (text))
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+      "The stream id has more than %u bytes, a control character, or is not in UTF-8.",
+      GST_TFRC_STREAM_ID_MAX_BYTES);
+  return FALSE;
+}
 
 /* ---- the table ----------------------------------------------------------- */
 
@@ -47,10 +61,19 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
       "Where to receive, as tfrc://address:port?property=value; a URI with a mistake sets nothing",
       READY, STRING ("tfrc://[" DEFAULT_ADDRESS "]:" G_STRINGIFY (GST_TFRC_DEFAULT_PORT)),
       .get = get_uri, .set = gst_tfrc_uri_set, .live = GST_TFRC_SRC_LIVE_URI },
+  { "mode", "Mode",
+      "listener: wait on address and port for a sender; caller: call a sender that listens there",
+      READY, ENUM (gst_tfrc_mode_get_type, GST_TFRC_MODE_LISTENER), FIELD (mode) },
+  { "streamid", "Stream ID",
+      "With mode=caller, which stream is asked for: up to 512 bytes of UTF-8 without control characters",
+      READY, STRING (""), FIELD (stream_id), .check = check_stream_id },
   { "address", "Address",
-      "Local address to receive on; :: is every address of the host, IPv4 and IPv6", READY,
-      STRING (DEFAULT_ADDRESS), FIELD (address) },
-  { "port", "Port", "UDP port to receive on; 0 is any free port, whose number can be read back",
+      "Local address to receive on; :: is every address of the host, IPv4 and IPv6. With mode=caller, the "
+      "name or address of the sender",
+      READY, STRING (DEFAULT_ADDRESS), FIELD (address) },
+  { "port", "Port",
+      "UDP port to receive on; 0 is any free port, whose number can be read back. With mode=caller, the "
+      "sender's",
       READY, INT (0, 65535, GST_TFRC_DEFAULT_PORT), FIELD (port), .live = GST_TFRC_SRC_LIVE_PORT },
   { "rtcp-port", "RTCP port",
       "Further UDP port to receive RTCP on, of senders that do not know TFRC and do not multiplex; 0 is none",
@@ -193,6 +216,42 @@ get_senders (const GstTfrcSrcSettings *settings, GstElement *element, GstTfrcAdd
   return ok;
 }
 
+/* With mode=caller packets of the sender alone are taken, which is called.
+ * @stream_id: set, for g_free(); NULL: nobody is called */
+static gboolean
+get_call (const GstTfrcSrcSettings *settings, GstElement *element, GstTfrcAddressFilter *senders,
+    gchar **stream_id)
+{
+  gchar *text = NULL, *sender_address;
+  GError *error = NULL;
+  gboolean calls;
+
+  GST_OBJECT_LOCK (element);
+  calls = settings->mode == GST_TFRC_MODE_CALLER;
+  sender_address = g_strdup (settings->sender_address);
+  if (calls)
+    text = g_strdup_printf (
+        strchr (settings->address, ':') ? "[%s]:%d" : "%s:%d", settings->address, settings->port);
+  *stream_id = calls ? g_strdup (settings->stream_id) : NULL;
+  GST_OBJECT_UNLOCK (element);
+  if (calls && sender_address)
+    g_set_error (&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        "sender-address has no meaning with mode=caller, as the sender is at address and port");
+  else if (calls)
+    gst_tfrc_address_filter_parse (senders, text, &error);
+  if (error) {
+    GST_ELEMENT_ERROR (
+        element, RESOURCE, SETTINGS, ("Cannot call a sender: %s", error->message), (NULL));
+    g_clear_pointer (stream_id, g_free);
+  }
+  g_free (sender_address);
+  g_free (text);
+  if (error == NULL)
+    return TRUE;
+  g_error_free (error);
+  return FALSE;
+}
+
 /* Reads what the properties ask of TFRC, which refuses values that are wrong together. */
 static gboolean
 get_receiver (const GstTfrcSrcSettings *settings, GstElement *element, TfrcReceiverConfig *receiver)
@@ -227,16 +286,18 @@ gst_tfrc_src_settings_open (const GstTfrcSrcSettings *settings, GstElement *elem
   GstTfrcSrcStreamConfig config;
   GstTfrcSrcStream *stream = NULL;
   GError *error = NULL;
-  gchar *address;
+  gchar *address, *stream_id;
 
   if (!gst_tfrc_uri_check (element) || !get_senders (settings, element, &config.senders)
-      || !get_receiver (settings, element, &config.receiver))
+      || !get_receiver (settings, element, &config.receiver)
+      || !get_call (settings, element, &config.senders, &stream_id))
     return NULL;
+  config.stream_id = stream_id;
   GST_OBJECT_LOCK (element);
-  address = g_strdup (settings->address);
+  address = g_strdup (stream_id ? DEFAULT_ADDRESS : settings->address);
   config.socket = socket;
   config.socket.bind_address = address;
-  config.socket.bind_port = (guint16) settings->port;
+  config.socket.bind_port = stream_id ? 0 : (guint16) settings->port;
   config.rtcp_port = (guint16) settings->rtcp_port;
   config.socket.receive_buffer_bytes = settings->buffer_size;
   gst_tfrc_src_settings_get_limits (settings, &config.limits);
@@ -260,6 +321,7 @@ gst_tfrc_src_settings_open (const GstTfrcSrcSettings *settings, GstElement *elem
   else
     g_clear_pointer (trace, gst_tfrc_trace_free);
   g_free (address);
+  g_free (stream_id);
   gst_tfrc_credentials_unref (config.security.credentials);
   return stream;
 }

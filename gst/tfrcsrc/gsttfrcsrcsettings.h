@@ -17,6 +17,8 @@ G_BEGIN_DECLS
 /** Units are those of the properties, or stand in the name. */
 typedef struct
 {
+  gint mode; /* GstTfrcMode */
+  gchar *stream_id;
   gchar *address;
   gint port;
   gint rtcp_port;

@@ -172,6 +172,43 @@ warn_of_marks (gpointer user, gint unused)
       ("such packets with CE do not make the stream slower; ce-marks-ignored counts them"));
 }
 
+static gchar *
+dup_uri (GstElement *element)
+{
+  gchar *uri;
+
+  g_object_get (element, "uri", &uri, NULL);
+  return uri;
+}
+
+static void
+post_refusal (GstTfrcRunning *self)
+{
+  GstElement *element = gst_tfrc_running_get_element (self);
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter (self);
+  gchar *reason, *uri;
+
+  if (stream == NULL)
+    return;
+  reason = gst_tfrc_src_stream_dup_refusal (stream);
+  gst_tfrc_running_leave (self);
+  uri = dup_uri (element);
+  GST_ELEMENT_ERROR (element, RESOURCE, NOT_AUTHORIZED, ("The sender refuses the call: %s", reason),
+      ("called %s", uri));
+  g_free (uri);
+  g_free (reason);
+}
+
+static void
+warn_of_no_answer (GstElement *element)
+{
+  gchar *uri = dup_uri (element);
+
+  GST_ELEMENT_WARNING (element, RESOURCE, READ, ("Nobody answers the call to %s.", uri),
+      ("a sender that listens there answers at once; the calls go on"));
+  g_free (uri);
+}
+
 static void
 report_security (GstTfrcRunning *self, const GstTfrcEvent *event)
 {
@@ -219,6 +256,12 @@ tell (GstTfrcRunning *self, const GstTfrcEvent *event)
       break;
     case GST_TFRC_EVENT_OLD_SOCKET:
       gst_tfrc_src_links_close_old_socket (self);
+      break;
+    case GST_TFRC_EVENT_CALL_REFUSED:
+      post_refusal (self);
+      break;
+    case GST_TFRC_EVENT_CALL_UNANSWERED:
+      warn_of_no_answer (element);
       break;
     case GST_TFRC_EVENT_STATISTICS:
       gst_tfrc_stats_post (element);

@@ -165,7 +165,7 @@ on_emit (gpointer owner)
   gst_tfrc_port_unlock (port);
 }
 
-static const GstTfrcPortOwner owner_methods = { on_served, owner_deadline, on_emit };
+static const GstTfrcPortOwner owner_methods = { NULL, NULL, on_served, owner_deadline, on_emit };
 
 /* ---- set-up -------------------------------------------------------------------- */
 

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The callers of a listening sender, see callers.h. */
+#include "callers.h"
+
+#include <string.h>
+
+#include "../common/log.h"
+#include "../io/demux.h"
+
+#define NO_ROOM "the sender has no room for another caller"
+
+typedef enum
+{
+  WAITING,
+  ACCEPTED,
+  REFUSED
+} State;
+
+typedef struct
+{
+  GstTfrcCaller caller;
+  State state;
+  guint32 number; /* of the call */
+  gchar *reason;  /* of a refusal */
+  guint64 end_ns; /* when a refusal is forgotten */
+  GList link;     /* of a refusal, in refused */
+} Entry;
+
+typedef struct
+{
+  GstTfrcAddress to, local;
+  GstTfrcAnswerPacket packet;
+} Answer;
+
+struct _GstTfrcCallers
+{
+  GstTfrcCookies cookies;
+  guint32 own_ssrc;
+  guint max_callers;
+  guint64 last_id;
+
+  GstTfrcDemux by_address; /* of Entry, with SSRC 0 */
+  GHashTable *by_id;       /* of Entry, which it owns */
+  GQueue refused;          /* of Entry, the oldest first */
+
+  GQueue answers; /* of Answer, in the order in which they leave */
+  GstTfrcCallersStats stats;
+};
+
+static void
+free_entry (gpointer data)
+{
+  Entry *entry = data;
+
+  g_free ((gchar *) entry->caller.stream_id);
+  g_free (entry->reason);
+  g_free (entry);
+}
+
+GstTfrcCallers *
+gst_tfrc_callers_new (
+    const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 own_ssrc, guint max_callers)
+{
+  GstTfrcCallers *self = g_new0 (GstTfrcCallers, 1);
+
+  gst_tfrc_cookies_init (&self->cookies, secret);
+  self->own_ssrc = own_ssrc;
+  self->max_callers = max_callers;
+  gst_tfrc_demux_init (&self->by_address);
+  self->by_id = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_entry);
+  g_queue_init (&self->refused);
+  g_queue_init (&self->answers);
+  return self;
+}
+
+void
+gst_tfrc_callers_free (GstTfrcCallers *self)
+{
+  if (self == NULL)
+    return;
+  gst_tfrc_demux_clear (&self->by_address);
+  g_hash_table_unref (self->by_id);
+  g_queue_clear_full (&self->answers, g_free);
+  g_free (self);
+}
+
+void
+gst_tfrc_callers_set_max (GstTfrcCallers *self, guint max_callers)
+{
+  self->max_callers = max_callers;
+}
+
+/* ---- the table ---------------------------------------------------------------------- */
+
+static Entry *
+find (const GstTfrcCallers *self, const GstTfrcAddress *address)
+{
+  return gst_tfrc_demux_find_at (&self->by_address, address);
+}
+
+static Entry *
+find_waiting (const GstTfrcCallers *self, guint64 id)
+{
+  Entry *entry = g_hash_table_lookup (self->by_id, &id);
+
+  return entry && entry->state == WAITING ? entry : NULL;
+}
+
+/* Counts the entry out of its state. */
+static void
+leave_state (GstTfrcCallers *self, Entry *entry)
+{
+  if (entry->state == WAITING)
+    self->stats.waiting--;
+  else if (entry->state == ACCEPTED)
+    self->stats.accepted--;
+  else
+    g_queue_unlink (&self->refused, &entry->link);
+}
+
+static void
+drop (GstTfrcCallers *self, Entry *entry)
+{
+  leave_state (self, entry);
+  gst_tfrc_demux_remove (&self->by_address, &entry->caller.address, 0);
+  g_hash_table_remove (self->by_id, &entry->caller.id);
+}
+
+static Entry *
+add_waiting (GstTfrcCallers *self, const GstTfrcAddress *from, const GstTfrcCallPacket *packet)
+{
+  Entry *entry = g_new0 (Entry, 1);
+
+  entry->caller = (GstTfrcCaller){ ++self->last_id, *from, packet->ssrc,
+    g_strdup (packet->stream_id) };
+  entry->number = packet->number;
+  entry->link.data = entry;
+  entry->state = WAITING;
+  self->stats.waiting++;
+  gst_tfrc_demux_add (&self->by_address, from, 0, entry);
+  g_hash_table_insert (self->by_id, &entry->caller.id, entry);
+  return entry;
+}
+
+static void
+set_refused (GstTfrcCallers *self, Entry *entry, const gchar *reason, guint64 now_ns)
+{
+  leave_state (self, entry);
+  if (g_queue_get_length (&self->refused) == GST_TFRC_CALLERS_REFUSED)
+    drop (self, g_queue_peek_head (&self->refused));
+  entry->state = REFUSED;
+  entry->reason = g_strdup (reason);
+  entry->end_ns = now_ns + GST_TFRC_CALLERS_REFUSED_NS;
+  g_queue_push_tail_link (&self->refused, &entry->link);
+  self->stats.refused++;
+}
+
+/* ---- answers ------------------------------------------------------------------------- */
+
+static GstTfrcAnswerPacket *
+add_answer (GstTfrcCallers *self, const GstTfrcAddress *to, const GstTfrcAddress *local,
+    guint32 number, GstTfrcAnswerKind kind)
+{
+  Answer *answer;
+
+  if (g_queue_get_length (&self->answers) == GST_TFRC_CALLERS_ANSWERS)
+    return NULL;
+  answer = g_new0 (Answer, 1);
+  answer->to = *to;
+  answer->local = *local;
+  answer->packet.ssrc = self->own_ssrc;
+  answer->packet.number = number;
+  answer->packet.kind = kind;
+  g_queue_push_tail (&self->answers, answer);
+  return &answer->packet;
+}
+
+static void
+give_cookie (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet, guint32 number)
+{
+  GstTfrcAnswerPacket *answer = add_answer (
+      self, packet->from, &packet->local, number, GST_TFRC_ANSWER_COOKIE);
+
+  if (answer)
+    gst_tfrc_cookies_get (&self->cookies, packet->from, packet->arrival_ns, answer->cookie);
+}
+
+/* A caller that waits hears the decision once there is one. */
+static void
+add_decision (GstTfrcCallers *self, const Entry *entry, const GstTfrcAddress *local)
+{
+  GstTfrcAnswerPacket *answer;
+
+  if (entry->state == WAITING)
+    return;
+  answer = add_answer (self, &entry->caller.address, local, entry->number,
+      entry->state == ACCEPTED ? GST_TFRC_ANSWER_ACCEPTED : GST_TFRC_ANSWER_REFUSED);
+  if (answer && entry->state == REFUSED)
+    gst_tfrc_answer_set_reason (answer, entry->reason);
+}
+
+gsize
+gst_tfrc_callers_write (
+    GstTfrcCallers *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
+{
+  Answer *answer = g_queue_pop_head (&self->answers);
+  gsize size;
+
+  if (answer == NULL)
+    return 0;
+  *to = answer->to;
+  *local = answer->local;
+  size = gst_tfrc_answer_packet_write (buffer, &answer->packet);
+  g_free (answer);
+  return size;
+}
+
+/* ---- calls --------------------------------------------------------------------------- */
+
+/* Is there room for all that are here? */
+static gboolean
+has_room (const GstTfrcCallers *self)
+{
+  return self->stats.waiting <= GST_TFRC_CALLERS_WAITING
+      && self->stats.waiting + self->stats.accepted <= self->max_callers;
+}
+
+/* The address is the caller's: it has returned the cookie. */
+static GstTfrcCallersResult
+on_proven_call (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
+    const GstTfrcCallPacket *call, guint64 now_ns, GstTfrcCaller *caller, guint64 *replaced)
+{
+  Entry *entry = find (self, packet->from);
+  gboolean is_new = entry == NULL || entry->caller.ssrc != call->ssrc;
+
+  if (entry && is_new) {
+    *replaced = entry->state == REFUSED ? 0 : entry->caller.id;
+    drop (self, entry);
+  }
+  if (is_new)
+    entry = add_waiting (self, packet->from, call);
+  entry->number = call->number;
+  *caller = entry->caller;
+  if (is_new && !has_room (self)) {
+    set_refused (self, entry, NO_ROOM, now_ns);
+    add_decision (self, entry, &packet->local);
+    return GST_TFRC_CALLERS_FULL;
+  }
+  add_decision (self, entry, &packet->local);
+  return is_new ? GST_TFRC_CALLERS_NEW : GST_TFRC_CALLERS_NOTHING;
+}
+
+GstTfrcCallersResult
+gst_tfrc_callers_on_packet (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
+    guint64 now_ns, GstTfrcCaller *caller, guint64 *replaced)
+{
+  GstTfrcCallPacket call;
+
+  *replaced = 0;
+  self->stats.calls++;
+  if (packet->truncated || !gst_tfrc_call_packet_parse (packet->data, packet->size, &call)) {
+    self->stats.malformed++;
+    return GST_TFRC_CALLERS_NOTHING;
+  }
+  if (gst_tfrc_cookies_check (&self->cookies, packet->from, packet->arrival_ns, call.cookie))
+    return on_proven_call (self, packet, &call, now_ns, caller, replaced);
+  give_cookie (self, packet, call.number);
+  return GST_TFRC_CALLERS_NOTHING;
+}
+
+gboolean
+gst_tfrc_callers_accept (GstTfrcCallers *self, guint64 id, GstTfrcCaller *caller)
+{
+  const GstTfrcAddress any = { 0 };
+  Entry *entry = find_waiting (self, id);
+
+  if (entry == NULL)
+    return FALSE;
+  leave_state (self, entry);
+  entry->state = ACCEPTED;
+  self->stats.accepted++;
+  *caller = entry->caller;
+  add_decision (self, entry, &any);
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_callers_refuse (
+    GstTfrcCallers *self, guint64 id, const gchar *reason, guint64 now_ns, GstTfrcCaller *caller)
+{
+  const GstTfrcAddress any = { 0 };
+  Entry *entry = find_waiting (self, id);
+
+  if (entry == NULL)
+    return FALSE;
+  set_refused (self, entry, reason, now_ns);
+  *caller = entry->caller;
+  add_decision (self, entry, &any);
+  return TRUE;
+}
+
+void
+gst_tfrc_callers_move (GstTfrcCallers *self, guint64 id, const GstTfrcAddress *address)
+{
+  Entry *entry = g_hash_table_lookup (self->by_id, &id), *other = find (self, address);
+
+  if (entry == NULL || other == entry)
+    return;
+  if (other && other->state != REFUSED)
+    return; /* another caller has shown that the port is its own */
+  if (other)
+    drop (self, other);
+  gst_tfrc_demux_remove (&self->by_address, &entry->caller.address, 0);
+  entry->caller.address = *address;
+  gst_tfrc_demux_add (&self->by_address, address, 0, entry);
+}
+
+void
+gst_tfrc_callers_forget (GstTfrcCallers *self, guint64 id)
+{
+  Entry *entry = g_hash_table_lookup (self->by_id, &id);
+
+  if (entry)
+    drop (self, entry);
+}
+
+/* ---- time ------------------------------------------------------------------------------ */
+
+guint64
+gst_tfrc_callers_next_ns (const GstTfrcCallers *self)
+{
+  const Entry *oldest = g_queue_peek_head ((GQueue *) &self->refused);
+
+  if (!g_queue_is_empty ((GQueue *) &self->answers))
+    return 0;
+  return oldest ? oldest->end_ns : G_MAXUINT64;
+}
+
+void
+gst_tfrc_callers_on_time (GstTfrcCallers *self, guint64 now_ns)
+{
+  Entry *oldest;
+
+  while ((oldest = g_queue_peek_head (&self->refused)) && now_ns >= oldest->end_ns)
+    drop (self, oldest);
+}
+
+/* ---- queries ----------------------------------------------------------------------------- */
+
+void
+gst_tfrc_callers_get_stats (const GstTfrcCallers *self, GstTfrcCallersStats *stats)
+{
+  *stats = self->stats;
+}
+
+const gchar *
+gst_tfrc_callers_check (const GstTfrcCallers *self)
+{
+  guint refused = g_queue_get_length ((GQueue *) &self->refused);
+
+  if (g_hash_table_size (self->by_id) != self->stats.waiting + self->stats.accepted + refused)
+    return "a caller in no state, or in two";
+  if (gst_tfrc_demux_size (&self->by_address) != g_hash_table_size (self->by_id))
+    return "a caller without an address, or an address without a caller";
+  if (self->stats.waiting > GST_TFRC_CALLERS_WAITING || refused > GST_TFRC_CALLERS_REFUSED
+      || g_queue_get_length ((GQueue *) &self->answers) > GST_TFRC_CALLERS_ANSWERS)
+    return "more than there is room for";
+  return NULL;
+}

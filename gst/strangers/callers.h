@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The callers of a listening sender: who has called, what was decided, and the answers (callpacket.h).
+ *
+ * A call without this end's cookie (cookies.h) is answered with one, and leaves nothing behind. So no
+ * host can have another one answered with more bytes than it has sent itself, and a flood of calls from
+ * false addresses takes no memory.
+ *
+ * A caller is an address with its port. A call with another SSRC from the same port is another program's,
+ * which has the port now: it ends the first caller.
+ *
+ *                 a call with the cookie              accept
+ *       unknown ------------------------> WAITING -----------------> ACCEPTED
+ *        ^  ^  |                             |                          |
+ *        |  |  | there is no room            | refuse                   |
+ *        |  |  v                             v                          |
+ *        |  +------------------------------ REFUSED                     |
+ *        |         GST_TFRC_CALLERS_REFUSED_NS later                    |
+ *        +--------------------------------------------------------------+
+ *                             the caller has gone
+ *
+ *     transition              function
+ *     unknown -> WAITING      gst_tfrc_callers_on_packet()
+ *     unknown -> REFUSED      gst_tfrc_callers_on_packet()
+ *     WAITING -> ACCEPTED     gst_tfrc_callers_accept()
+ *     WAITING -> REFUSED      gst_tfrc_callers_refuse()
+ *     REFUSED -> unknown      gst_tfrc_callers_on_time()
+ *     ACCEPTED -> unknown     gst_tfrc_callers_forget()
+ *
+ * gst_tfrc_callers_check() has what always holds. No socket, no clock, no locks. */
+#ifndef GST_TFRC_CALLERS_H
+#define GST_TFRC_CALLERS_H
+
+#include "../io/datagrams.h"
+#include "callpacket.h"
+#include "cookies.h"
+
+G_BEGIN_DECLS
+
+/** Callers that may wait for a decision at one time. An application decides in milliseconds, so that more
+ * than these come only if it hangs. */
+#define GST_TFRC_CALLERS_WAITING 64
+
+/** Refused callers that are remembered, so that a refusal that was lost is repeated without another
+ * decision; and for how long. A caller repeats a call after 2 s at most. */
+#define GST_TFRC_CALLERS_REFUSED 256
+#define GST_TFRC_CALLERS_REFUSED_NS (5 * G_GUINT64_CONSTANT (1000000000))
+
+/** Answers that may wait to leave. A turn of the port sends them all; others are lost as in the network,
+ * and the caller calls again. */
+#define GST_TFRC_CALLERS_ANSWERS 64
+
+typedef struct _GstTfrcCallers GstTfrcCallers;
+
+/** A caller, as the owner of the callers sees it */
+typedef struct
+{
+  guint64 id; /**< of this call; never twice, and never 0 */
+  GstTfrcAddress address;
+  guint32 ssrc;           /**< of the caller */
+  const gchar *stream_id; /**< "": none */
+} GstTfrcCaller;
+
+/** What has come of a packet */
+typedef enum
+{
+  GST_TFRC_CALLERS_NOTHING, /**< an answer may have to leave */
+  GST_TFRC_CALLERS_NEW,     /**< a caller waits for a decision */
+  GST_TFRC_CALLERS_FULL     /**< a caller was refused, because there is no room */
+} GstTfrcCallersResult;
+
+typedef struct
+{
+  guint waiting, accepted;
+  guint64 calls;     /**< packets */
+  guint64 refused;   /**< callers, by the application or for want of room */
+  guint64 malformed; /**< packets */
+} GstTfrcCallersStats;
+
+/** @param secret random bytes that no peer can know; copied
+ * @return to be freed with gst_tfrc_callers_free() */
+GstTfrcCallers *gst_tfrc_callers_new (
+    const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 own_ssrc, guint max_callers);
+
+/** NULL is allowed. */
+void gst_tfrc_callers_free (GstTfrcCallers *self);
+
+/** Says how many callers may wait or be accepted at one time. Those that are there stay. */
+void gst_tfrc_callers_set_max (GstTfrcCallers *self, guint max_callers);
+
+/** A call has come.
+ * @param caller set if the caller waits or was refused: valid until the next call of a function that
+ *   changes @a self
+ * @param replaced set to the id of an accepted or waiting caller that is no more, because its port calls
+ *   with another SSRC; the owner forgets that one's stream. 0: none */
+GstTfrcCallersResult gst_tfrc_callers_on_packet (GstTfrcCallers *self,
+    const GstTfrcReceivedPacket *packet, guint64 now_ns, GstTfrcCaller *caller, guint64 *replaced);
+
+/** Decides for a caller that waits.
+ * @param caller set to the caller, as gst_tfrc_callers_on_packet() does
+ * @return FALSE: it does not wait any more */
+gboolean gst_tfrc_callers_accept (GstTfrcCallers *self, guint64 id, GstTfrcCaller *caller);
+gboolean gst_tfrc_callers_refuse (
+    GstTfrcCallers *self, guint64 id, const gchar *reason, guint64 now_ns, GstTfrcCaller *caller);
+
+/** An accepted caller is at another address now. A caller that was there before is forgotten. */
+void gst_tfrc_callers_move (GstTfrcCallers *self, guint64 id, const GstTfrcAddress *address);
+
+/** A caller has gone. */
+void gst_tfrc_callers_forget (GstTfrcCallers *self, guint64 id);
+
+/** Returns when gst_tfrc_callers_on_time() has something to do, or an answer waits to leave;
+ * G_MAXUINT64: never. */
+guint64 gst_tfrc_callers_next_ns (const GstTfrcCallers *self);
+
+/** Forgets refusals that nobody asks for any more. */
+void gst_tfrc_callers_on_time (GstTfrcCallers *self, guint64 now_ns);
+
+/** Writes the answer that waits longest.
+ * @param buffer GST_TFRC_ANSWER_MAX_BYTES
+ * @param to set to where the answer goes
+ * @param local set to where the call has come to
+ * @return bytes written; 0: none waits */
+gsize gst_tfrc_callers_write (
+    GstTfrcCallers *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local);
+
+void gst_tfrc_callers_get_stats (const GstTfrcCallers *self, GstTfrcCallersStats *stats);
+
+/** Returns the invariant that does not hold, as text; NULL: all hold. For tests and gdb. */
+const gchar *gst_tfrc_callers_check (const GstTfrcCallers *self);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The end of a sender's stream: the streaming thread waits until all has left, and says BYE. */
+#ifndef GST_TFRC_DRAIN_H
+#define GST_TFRC_DRAIN_H
+
+#include "audience.h"
+#include "streamingthread.h"
+
+G_BEGIN_DECLS
+
+/** Waits until all packets are sent, drops the rest after @a timeout_ns, and says BYE until the receivers
+ * have answered. Streaming thread, with the port's lock.
+ * @param absent_ns the wait without a receiver is no longer than this; 0: as long as with one
+ * @param dropped set to the number of packets that were dropped
+ * @return FALSE if flushing has interrupted the wait; no packet is dropped then */
+gboolean gst_tfrc_drain (GstTfrcAudience *audience, GstTfrcStreamingThread *thread,
+    guint64 timeout_ns, guint64 absent_ns, guint *dropped) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+G_END_DECLS
+#endif

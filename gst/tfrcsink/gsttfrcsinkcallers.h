@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The callers of a tfrcsink that listens, for the application: signals, messages and statistics. */
+#ifndef GST_TFRC_SINK_CALLERS_H
+#define GST_TFRC_SINK_CALLERS_H
+
+#include "../stream/running.h"
+#include "../stream/sinkstream.h"
+
+G_BEGIN_DECLS
+
+/** Adds the signals caller-connecting, caller-added, caller-removed and caller-rejected, and the action
+ * drop-caller, to the class of the element.
+ * @param drop handler of that action */
+void gst_tfrc_sink_callers_install_signals (
+    GType type, gboolean (*drop) (GstElement *element, guint64 id));
+
+/** Does news of callers wait? Inside the gate. */
+gboolean gst_tfrc_sink_callers_have_news (GstTfrcSinkStream *stream);
+
+/** Takes one piece of news and tells the application; asks whether a caller is accepted. On the notifier's
+ * thread, outside the gate.
+ * @param running of the element */
+void gst_tfrc_sink_callers_tell (GstTfrcRunning *running);
+
+/** Has a caller dropped. Inside the gate.
+ * @return FALSE: there is no such caller */
+gboolean gst_tfrc_sink_callers_drop (GstTfrcSinkStream *stream, guint64 id);
+
+/** Passes on the property max-callers. Inside the gate; a stream that does not listen has no use for it. */
+void gst_tfrc_sink_callers_set_max (GstTfrcSinkStream *stream, guint max_callers);
+
+/** Returns the property `stats' of a sink that listens, which the caller owns. Inside the gate. */
+GstStructure *gst_tfrc_sink_callers_stats_new (GstTfrcSinkStream *stream);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Calls to a sender that listens: packets, the caller's side and the callers' table (gst/strangers). */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "gst/strangers/callers.h"
+#include "gst/strangers/probes.h"
+#include "testnet.h"
+
+#define MS GST_MSECOND
+#define S GST_SECOND
+#define SSRC 0x11223344
+#define OWN_SSRC 0x55667788
+#define NUMBER 0x0a0b0c0d
+#define MAX_CALLERS 3
+
+static const guint8 secret[GST_TFRC_SECRET_BYTES] = { 42 };
+static GstTfrcCallers *o;
+static guint64 now;
+static GstTfrcAddress server;
+
+static void
+setup (void)
+{
+  now = 1000 * S;
+  server = test_address ("192.0.2.99", 5004);
+  o = gst_tfrc_callers_new (secret, OWN_SSRC, MAX_CALLERS);
+}
+
+static void
+teardown (void)
+{
+  gst_tfrc_callers_free (o);
+}
+
+static void
+check (void)
+{
+  const gchar *broken = gst_tfrc_callers_check (o);
+
+  fail_unless (broken == NULL, "%s", broken);
+}
+
+static GstTfrcReceivedPacket
+received (guint8 *data, gsize size, const GstTfrcAddress *from)
+{
+  GstTfrcReceivedPacket packet = { .data = data, .size = size, .from = from };
+
+  packet.local = test_address ("192.0.2.99", 0);
+  packet.arrival_ns = packet.read_ns = now;
+  return packet;
+}
+
+typedef struct
+{
+  GstTfrcAddress address;
+  GstTfrcCallPacket packet;
+  GstTfrcAnswerPacket answer; /* the last one */
+  GstTfrcCaller caller;
+  guint64 replaced;
+} Phone;
+
+static Phone
+phone_at (guint16 port, const gchar *stream_id)
+{
+  Phone phone = { .address = test_address ("198.51.100.7", port),
+    .packet = { .ssrc = SSRC + port, .number = NUMBER + port } };
+
+  g_strlcpy (phone.packet.stream_id, stream_id, sizeof phone.packet.stream_id);
+  return phone;
+}
+
+static GstTfrcCallersResult
+send_call (Phone *phone)
+{
+  guint8 data[GST_TFRC_CALL_MAX_BYTES];
+  GstTfrcReceivedPacket packet = received (
+      data, gst_tfrc_call_packet_write (data, &phone->packet), &phone->address);
+  GstTfrcCallersResult result = gst_tfrc_callers_on_packet (
+      o, &packet, now, &phone->caller, &phone->replaced);
+
+  check ();
+  return result;
+}
+
+/* Returns whether an answer leaves, which goes to this phone. */
+static gboolean
+hears_answer (Phone *phone)
+{
+  guint8 data[GST_TFRC_ANSWER_MAX_BYTES];
+  GstTfrcAddress to, local;
+  gsize size = gst_tfrc_callers_write (o, data, &to, &local);
+
+  if (size == 0)
+    return FALSE;
+  fail_unless (gst_tfrc_address_equal (&to, &phone->address));
+  fail_unless (gst_tfrc_answer_packet_parse (data, size, &phone->answer));
+  fail_unless_equals_int (phone->answer.ssrc, OWN_SSRC);
+  fail_unless_equals_int (phone->answer.number, phone->packet.number);
+  return TRUE;
+}
+
+static void
+get_cookie (Phone *phone)
+{
+  fail_unless_equals_int (send_call (phone), GST_TFRC_CALLERS_NOTHING);
+  fail_unless (hears_answer (phone));
+  fail_unless_equals_int (phone->answer.kind, GST_TFRC_ANSWER_COOKIE);
+  memcpy (phone->packet.cookie, phone->answer.cookie, sizeof phone->packet.cookie);
+}
+
+static Phone
+waiting_at (guint16 port)
+{
+  Phone phone = phone_at (port, "film");
+
+  get_cookie (&phone);
+  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_NEW);
+  return phone;
+}
+
+static guint
+n_waiting (void)
+{
+  GstTfrcCallersStats stats;
+
+  gst_tfrc_callers_get_stats (o, &stats);
+  return stats.waiting;
+}
+
+static guint
+n_accepted (void)
+{
+  GstTfrcCallersStats stats;
+
+  gst_tfrc_callers_get_stats (o, &stats);
+  return stats.accepted;
+}
+
+/* ---- packets ----------------------------------------------------------------------- */
+
+GST_START_TEST (test_a_call_has_these_bytes)
+{
+  /* docs/wire-format.md has this example */
+  static const guint8 expected[] = { 0x85, 204, 0x00, 0x08, 0x11, 0x22, 0x33, 0x44, 'T', 'F', 'R',
+    'C', 0x0a, 0x0b, 0x0c, 0x0d, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0x00, 0x07, 0x00,
+    0x00, 'f', 'i', 'l', 'm', '.', 't', 's', 0x00 };
+  GstTfrcCallPacket call = { .ssrc = SSRC, .number = NUMBER, .stream_id = "film.ts" }, parsed;
+  guint8 data[GST_TFRC_CALL_MAX_BYTES];
+
+  for (guint i = 0; i < sizeof call.cookie; i++)
+    call.cookie[i] = (guint8) (0xc0 + i);
+  fail_unless_equals_uint64 (gst_tfrc_call_packet_write (data, &call), sizeof expected);
+  fail_unless (memcmp (data, expected, sizeof expected) == 0);
+  fail_unless (gst_tfrc_call_packet_is (data, sizeof expected));
+  fail_unless (!gst_tfrc_answer_packet_is (data, sizeof expected));
+  fail_unless (gst_tfrc_call_packet_parse (data, sizeof expected, &parsed));
+  fail_unless (memcmp (&parsed, &call, G_STRUCT_OFFSET (GstTfrcCallPacket, stream_id)) == 0);
+  fail_unless_equals_string (parsed.stream_id, "film.ts");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_call_that_is_malformed_is_refused)
+{
+  GstTfrcCallPacket call = { .ssrc = SSRC, .number = NUMBER, .stream_id = "film.ts" }, parsed;
+  guint8 good[GST_TFRC_CALL_MAX_BYTES], data[GST_TFRC_CALL_MAX_BYTES];
+  gsize size = gst_tfrc_call_packet_write (good, &call);
+  static const struct
+  {
+    guint at;
+    guint8 value;
+  } faults[] = { { 0, 0x86 }, { 1, 205 }, { 3, 7 }, { 3, 9 }, { 8, 'X' }, { 24, 2 }, { 25, 9 },
+    { 25, 4 }, { 28, '\n' }, { 29, 0x7f }, { 30, 0xff }, { 31, 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (faults); i++) {
+    memcpy (data, good, size);
+    data[faults[i].at] = faults[i].value;
+    fail_unless (!gst_tfrc_call_packet_parse (data, size, &parsed), "fault %u", i);
+  }
+  for (gsize bytes = 0; bytes < size; bytes++)
+    fail_unless (!gst_tfrc_call_packet_parse (good, bytes, &parsed));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stream_id_has_up_to_512_bytes_without_control_characters)
+{
+  gchar text[GST_TFRC_STREAM_ID_MAX_BYTES + 2];
+
+  memset (text, 'a', sizeof text);
+  text[GST_TFRC_STREAM_ID_MAX_BYTES] = '\0';
+  fail_unless (gst_tfrc_stream_id_is_valid (text));
+  text[GST_TFRC_STREAM_ID_MAX_BYTES] = 'a';
+  text[GST_TFRC_STREAM_ID_MAX_BYTES + 1] = '\0';
+  fail_unless (!gst_tfrc_stream_id_is_valid (text));
+  fail_unless (gst_tfrc_stream_id_is_valid (""));
+  fail_unless (gst_tfrc_stream_id_is_valid ("../Füße/film 1.ts"));
+  fail_unless (!gst_tfrc_stream_id_is_valid ("a\tb"));
+  fail_unless (!gst_tfrc_stream_id_is_valid ("a\xc2\x85" /* NEL */));
+  fail_unless (!gst_tfrc_stream_id_is_valid ("\xff"));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_reason_is_cut_to_what_an_answer_can_carry)
+{
+  GstTfrcAnswerPacket answer = { .kind = GST_TFRC_ANSWER_REFUSED }, parsed;
+  guint8 data[GST_TFRC_ANSWER_MAX_BYTES];
+  GString *text = g_string_new ("no\n\t film\x01");
+
+  gst_tfrc_answer_set_reason (&answer, text->str);
+  fail_unless_equals_string (answer.reason, "no film");
+  g_string_truncate (text, 0);
+  for (guint i = 0; i < GST_TFRC_REASON_MAX_BYTES; i++)
+    g_string_append (text, "ü"); /* two bytes */
+  gst_tfrc_answer_set_reason (&answer, text->str);
+  fail_unless_equals_uint64 (strlen (answer.reason), GST_TFRC_REASON_MAX_BYTES);
+  fail_unless (
+      gst_tfrc_answer_packet_parse (data, gst_tfrc_answer_packet_write (data, &answer), &parsed));
+  fail_unless_equals_string (parsed.reason, answer.reason);
+  g_string_free (text, TRUE);
+}
+
+GST_END_TEST;
+
+/* ---- the table of callers ------------------------------------------------------------- */
+
+GST_START_TEST (test_a_call_without_a_cookie_gets_a_smaller_answer_and_leaves_nothing)
+{
+  guint8 call[GST_TFRC_CALL_MAX_BYTES], answer[GST_TFRC_ANSWER_MAX_BYTES];
+  Phone phone = phone_at (1, "");
+  GstTfrcAddress to, local;
+
+  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_NOTHING);
+  fail_unless (gst_tfrc_callers_write (o, answer, &to, &local)
+      <= gst_tfrc_call_packet_write (call, &phone.packet));
+  fail_unless_equals_int (n_waiting (), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_cookie_is_good_for_one_address_for_ten_seconds)
+{
+  Phone phone = phone_at (1, "film"), other = phone_at (2, "film");
+
+  get_cookie (&phone);
+  memcpy (other.packet.cookie, phone.packet.cookie, sizeof other.packet.cookie);
+  fail_unless_equals_int (send_call (&other), GST_TFRC_CALLERS_NOTHING);
+  fail_unless (hears_answer (&other));
+  fail_unless_equals_int (other.answer.kind, GST_TFRC_ANSWER_COOKIE);
+  now += 21 * S;
+  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_NOTHING);
+  fail_unless (hears_answer (&phone));
+  fail_unless_equals_int (phone.answer.kind, GST_TFRC_ANSWER_COOKIE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_caller_waits_for_the_decision_and_hears_it)
+{
+  Phone phone = waiting_at (1);
+  GstTfrcCaller caller;
+
+  fail_unless_equals_string (phone.caller.stream_id, "film");
+  fail_unless_equals_int (phone.caller.ssrc, SSRC + 1);
+  fail_unless (!hears_answer (&phone));
+  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_NOTHING); /* asks again */
+  fail_unless (!hears_answer (&phone));
+  fail_unless (gst_tfrc_callers_accept (o, phone.caller.id, &caller));
+  check ();
+  fail_unless (hears_answer (&phone));
+  fail_unless_equals_int (phone.answer.kind, GST_TFRC_ANSWER_ACCEPTED);
+  fail_unless (!gst_tfrc_callers_accept (o, phone.caller.id, &caller));
+  send_call (&phone); /* the answer was lost */
+  fail_unless (hears_answer (&phone));
+  fail_unless_equals_int (phone.answer.kind, GST_TFRC_ANSWER_ACCEPTED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_refusal_is_repeated_for_five_seconds_and_then_decided_anew)
+{
+  Phone phone = waiting_at (1);
+  GstTfrcCaller caller;
+
+  fail_unless (gst_tfrc_callers_refuse (o, phone.caller.id, "no such film", now, &caller));
+  check ();
+  fail_unless (hears_answer (&phone));
+  fail_unless_equals_int (phone.answer.kind, GST_TFRC_ANSWER_REFUSED);
+  fail_unless_equals_string (phone.answer.reason, "no such film");
+  now += GST_TFRC_CALLERS_REFUSED_NS - 1;
+  gst_tfrc_callers_on_time (o, now);
+  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_NOTHING);
+  fail_unless (hears_answer (&phone));
+  fail_unless_equals_string (phone.answer.reason, "no such film");
+  fail_unless_equals_uint64 (gst_tfrc_callers_next_ns (o), now + 1);
+  now++;
+  gst_tfrc_callers_on_time (o, now);
+  check ();
+  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_NEW);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_callers_beyond_the_maximum_are_told_that_there_is_no_room)
+{
+  Phone phones[MAX_CALLERS], late = phone_at (99, "film");
+  GstTfrcCaller caller;
+
+  for (guint i = 0; i < MAX_CALLERS; i++)
+    phones[i] = waiting_at ((guint16) (i + 1));
+  gst_tfrc_callers_accept (o, phones[0].caller.id, &caller);
+  hears_answer (&phones[0]);
+  get_cookie (&late);
+  fail_unless_equals_int (send_call (&late), GST_TFRC_CALLERS_FULL);
+  fail_unless (hears_answer (&late));
+  fail_unless_equals_int (late.answer.kind, GST_TFRC_ANSWER_REFUSED);
+  fail_unless (strstr (late.answer.reason, "no room") != NULL);
+  gst_tfrc_callers_forget (o, phones[0].caller.id);
+  now += GST_TFRC_CALLERS_REFUSED_NS;
+  gst_tfrc_callers_on_time (o, now);
+  fail_unless_equals_int (send_call (&late), GST_TFRC_CALLERS_NEW);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_another_program_at_the_port_of_a_caller_takes_its_place)
+{
+  Phone phone = waiting_at (1), next;
+  GstTfrcCaller caller;
+
+  gst_tfrc_callers_accept (o, phone.caller.id, &caller);
+  hears_answer (&phone);
+  next = phone;
+  next.packet.ssrc++;
+  fail_unless_equals_int (send_call (&next), GST_TFRC_CALLERS_NEW);
+  fail_unless_equals_uint64 (next.replaced, phone.caller.id);
+  fail_unless (next.caller.id != phone.caller.id);
+  fail_unless_equals_int (n_accepted (), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_an_accepted_caller_is_found_where_it_has_moved_to)
+{
+  Phone phone = waiting_at (1);
+  GstTfrcCaller caller;
+
+  gst_tfrc_callers_accept (o, phone.caller.id, &caller);
+  hears_answer (&phone);
+  phone.address = test_address ("203.0.113.5", 40000);
+  gst_tfrc_callers_move (o, phone.caller.id, &phone.address);
+  check ();
+  get_cookie (&phone);
+  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_NOTHING);
+  fail_unless (hears_answer (&phone));
+  fail_unless_equals_int (phone.answer.kind, GST_TFRC_ANSWER_ACCEPTED);
+}
+
+GST_END_TEST;
+
+/* Ten thousand callers with addresses of their own, none of which is decided. */
+GST_START_TEST (test_a_flood_of_proven_calls_stays_within_its_bounds)
+{
+  GstTfrcCallersStats stats;
+
+  gst_tfrc_callers_set_max (o, G_MAXUINT16);
+  for (guint i = 1; i <= 10000; i++) {
+    Phone phone = phone_at ((guint16) i, "film");
+
+    get_cookie (&phone);
+    send_call (&phone);
+    hears_answer (&phone);
+  }
+  gst_tfrc_callers_get_stats (o, &stats);
+  fail_unless_equals_int (stats.waiting, GST_TFRC_CALLERS_WAITING);
+  fail_unless_equals_uint64 (stats.refused, 10000 - GST_TFRC_CALLERS_WAITING);
+}
+
+GST_END_TEST;
+
+/* ---- the caller's side ------------------------------------------------------------------ */
+
+static GstTfrcProbes
+ringing (void)
+{
+  GstTfrcProbes probes = { 0 };
+
+  gst_tfrc_probes_start (&probes, &server, now);
+  gst_tfrc_probes_call (&probes, SSRC, NUMBER, "film", now);
+  return probes;
+}
+
+static gboolean
+answer_with (GstTfrcProbes *probes, const GstTfrcAnswerPacket *answer, const GstTfrcAddress *from)
+{
+  guint8 data[GST_TFRC_ANSWER_MAX_BYTES];
+  GstTfrcReceivedPacket packet = received (data, gst_tfrc_answer_packet_write (data, answer), from);
+
+  return gst_tfrc_probes_on_answer (probes, &packet);
+}
+
+static gboolean
+rings (GstTfrcProbes *probes, GstTfrcCallPacket *call)
+{
+  guint8 data[GST_TFRC_CALL_MAX_BYTES];
+  GstTfrcAddress to;
+  gsize size = gst_tfrc_probes_write_call (probes, now, data, &to);
+
+  if (size == 0)
+    return FALSE;
+  fail_unless (gst_tfrc_address_equal (&to, &server));
+  fail_unless (gst_tfrc_call_packet_parse (data, size, call));
+  return TRUE;
+}
+
+GST_START_TEST (test_a_caller_calls_again_at_once_with_the_cookie)
+{
+  GstTfrcAnswerPacket answer = { .number = NUMBER, .kind = GST_TFRC_ANSWER_COOKIE };
+  GstTfrcProbes probes = ringing ();
+  GstTfrcCallPacket call;
+
+  fail_unless (rings (&probes, &call));
+  fail_unless (!rings (&probes, &call));
+  now += 50 * MS;
+  answer.cookie[0] = 9;
+  fail_unless (!answer_with (&probes, &answer, &server));
+  fail_unless (rings (&probes, &call));
+  fail_unless_equals_int (call.cookie[0], 9);
+  answer_with (&probes, &answer, &server); /* the same: to the first call */
+  fail_unless (!rings (&probes, &call));
+  fail_unless_equals_uint64 (gst_tfrc_probes_next_ns (&probes), now + 250 * MS);
+  fail_unless (!gst_tfrc_probes_take_challenge (&probes, now + S));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_an_answer_of_another_address_or_to_another_call_has_no_effect)
+{
+  GstTfrcAnswerPacket answer = { .number = NUMBER, .kind = GST_TFRC_ANSWER_REFUSED };
+  const GstTfrcAddress other = test_address ("192.0.2.98", 5004);
+  GstTfrcProbes probes = ringing ();
+  GstTfrcCallPacket call;
+
+  fail_unless (!answer_with (&probes, &answer, &other));
+  answer.number++;
+  fail_unless (!answer_with (&probes, &answer, &server));
+  fail_unless (rings (&probes, &call));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_after_a_refusal_nothing_more_leaves)
+{
+  GstTfrcAnswerPacket answer = {
+    .number = NUMBER, .kind = GST_TFRC_ANSWER_REFUSED, .reason = "no such film"
+  };
+  GstTfrcProbes probes = ringing ();
+  GstTfrcCallPacket call;
+
+  fail_unless (answer_with (&probes, &answer, &server));
+  fail_unless (!answer_with (&probes, &answer, &server)); /* told once */
+  fail_unless_equals_string (
+      gst_tfrc_call_get_reason (gst_tfrc_probes_get_call (&probes)), "no such film");
+  gst_tfrc_probes_start (&probes, &server, now); /* as for a silent sender */
+  now += S;
+  fail_unless (!rings (&probes, &call));
+  fail_unless (!gst_tfrc_probes_take_challenge (&probes, now));
+  fail_unless_equals_uint64 (gst_tfrc_probes_next_ns (&probes), G_MAXUINT64);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_an_accepted_caller_probes_and_calls_again_when_the_sender_is_silent)
+{
+  GstTfrcAnswerPacket answer = { .number = NUMBER, .kind = GST_TFRC_ANSWER_ACCEPTED };
+  GstTfrcProbes probes = ringing ();
+  GstTfrcCallPacket call;
+
+  rings (&probes, &call);
+  answer_with (&probes, &answer, &server);
+  now += 250 * MS;
+  fail_unless (!rings (&probes, &call));
+  fail_unless (gst_tfrc_probes_take_challenge (&probes, now)); /* keeps the mapping of a NAT */
+  gst_tfrc_probes_stop (&probes);
+  now += 10 * S;
+  gst_tfrc_probes_start (&probes, &server, now);
+  fail_unless (rings (&probes, &call));
+  fail_unless_equals_int (call.number, NUMBER);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_that_nobody_answers_is_told_once_after_five_seconds)
+{
+  GstTfrcProbes probes = ringing ();
+
+  now += GST_TFRC_CALL_UNANSWERED_NS - 1;
+  fail_unless (!gst_tfrc_probes_take_unanswered (&probes, now));
+  now++;
+  fail_unless (gst_tfrc_probes_take_unanswered (&probes, now));
+  fail_unless (!gst_tfrc_probes_take_unanswered (&probes, now + S));
+}
+
+GST_END_TEST;
+
+static Suite *
+calls_suite (void)
+{
+  Suite *suite = suite_create ("calls");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, test_a_call_has_these_bytes);
+  tcase_add_test (tcase, test_a_call_that_is_malformed_is_refused);
+  tcase_add_test (tcase, test_a_stream_id_has_up_to_512_bytes_without_control_characters);
+  tcase_add_test (tcase, test_a_reason_is_cut_to_what_an_answer_can_carry);
+  tcase_add_test (tcase, test_a_call_without_a_cookie_gets_a_smaller_answer_and_leaves_nothing);
+  tcase_add_test (tcase, test_a_cookie_is_good_for_one_address_for_ten_seconds);
+  tcase_add_test (tcase, test_a_caller_waits_for_the_decision_and_hears_it);
+  tcase_add_test (tcase, test_a_refusal_is_repeated_for_five_seconds_and_then_decided_anew);
+  tcase_add_test (tcase, test_callers_beyond_the_maximum_are_told_that_there_is_no_room);
+  tcase_add_test (tcase, test_another_program_at_the_port_of_a_caller_takes_its_place);
+  tcase_add_test (tcase, test_an_accepted_caller_is_found_where_it_has_moved_to);
+  tcase_add_test (tcase, test_a_flood_of_proven_calls_stays_within_its_bounds);
+  tcase_add_test (tcase, test_a_caller_calls_again_at_once_with_the_cookie);
+  tcase_add_test (tcase, test_an_answer_of_another_address_or_to_another_call_has_no_effect);
+  tcase_add_test (tcase, test_after_a_refusal_nothing_more_leaves);
+  tcase_add_test (tcase, test_an_accepted_caller_probes_and_calls_again_when_the_sender_is_silent);
+  tcase_add_test (tcase, test_that_nobody_answers_is_told_once_after_five_seconds);
+  return suite;
+}
+
+GST_CHECK_MAIN (calls);
