@@ -116,7 +116,6 @@ gst_tfrc_audience_add (GstTfrcAudience *self, GstTfrcSendFlow *flow, guint64 now
 void
 gst_tfrc_audience_remove (GstTfrcAudience *self, GstTfrcSendFlow *flow)
 {
-  self->dropped_before += gst_tfrc_outbox_get_dropped (gst_tfrc_send_flow_get_outbox (flow));
   g_ptr_array_remove_fast (self->flows, flow);
   gst_tfrc_port_remove_flow (self->port, gst_tfrc_send_flow_get_base (flow));
   gst_tfrc_send_flow_free (flow);
@@ -276,14 +275,4 @@ gst_tfrc_audience_get_rtt_ns (const GstTfrcAudience *self)
   for (guint i = 0; i < self->flows->len; i++)
     rtt_ns = MAX (rtt_ns, gst_tfrc_send_flow_get_rtt_ns (flow_at (self, i)));
   return rtt_ns;
-}
-
-guint64
-gst_tfrc_audience_get_dropped (const GstTfrcAudience *self)
-{
-  guint64 dropped = self->dropped_before;
-
-  for (guint i = 0; i < self->flows->len; i++)
-    dropped += gst_tfrc_outbox_get_dropped (outbox_at (self, i));
-  return dropped;
 }

@@ -22,7 +22,6 @@ typedef struct
   GPtrArray *flows; /* of GstTfrcSendFlow */
   gboolean is_open; /* flows come and go: what they join is kept for them */
   GstTfrcJoinCache joining;
-  guint64 dropped_before; /* packets, by flows that are no more */
 
   /* what has been told */
   gint64 timeline_ns;
@@ -44,29 +43,34 @@ GstTfrcSinkLimits gst_tfrc_audience_get_limits (const GstTfrcAudience *self);
 
 /** Takes over a flow and adds it to the port. In an open audience the flow gets the packets since the last
  * random access point. */
-void gst_tfrc_audience_add (GstTfrcAudience *self, GstTfrcSendFlow *flow, guint64 now_ns);
+void gst_tfrc_audience_add (GstTfrcAudience *self, GstTfrcSendFlow *flow, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Removes a flow from the port and frees it. On the loop's thread, but not within a call of the flow; or
  * while the port is stopped. */
-void gst_tfrc_audience_remove (GstTfrcAudience *self, GstTfrcSendFlow *flow);
+void gst_tfrc_audience_remove (GstTfrcAudience *self, GstTfrcSendFlow *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Calls @a func for each flow. No flow may be added or removed meanwhile. */
 void gst_tfrc_audience_foreach (
     GstTfrcAudience *self, void (*func) (GstTfrcSendFlow *flow, gpointer user), gpointer user);
 
 /** Gives a packet to each flow of an open audience; takes over the reference. */
-void gst_tfrc_audience_push (
-    GstTfrcAudience *self, GstTfrcPacket *packet, guint64 due_ns, guint64 now_ns);
+void gst_tfrc_audience_push (GstTfrcAudience *self, GstTfrcPacket *packet, guint64 due_ns,
+    guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** As the functions of the outbox with these names, for each flow. */
-void gst_tfrc_audience_set_timeline (GstTfrcAudience *self, gint64 timeline_ns);
-void gst_tfrc_audience_set_paused (GstTfrcAudience *self, gboolean paused);
-void gst_tfrc_audience_set_live (GstTfrcAudience *self, gboolean live, guint64 now_ns);
+void gst_tfrc_audience_set_timeline (GstTfrcAudience *self, gint64 timeline_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+void gst_tfrc_audience_set_paused (GstTfrcAudience *self, gboolean paused)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+void gst_tfrc_audience_set_live (GstTfrcAudience *self, gboolean live, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 void gst_tfrc_audience_set_timed (GstTfrcAudience *self, gboolean timed);
 
 /** As gst_tfrc_send_flow_set_limits(). */
-void gst_tfrc_audience_set_limits (
-    GstTfrcAudience *self, const GstTfrcSinkLimits *limits, guint64 now_ns);
+void gst_tfrc_audience_set_limits (GstTfrcAudience *self, const GstTfrcSinkLimits *limits,
+    guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Drops all packets that wait, and what is kept for those who join.
  * @param count they count as dropped
@@ -74,10 +78,10 @@ void gst_tfrc_audience_set_limits (
 guint gst_tfrc_audience_flush (GstTfrcAudience *self, gboolean count);
 
 /** Has each flow say BYE. */
-void gst_tfrc_audience_say_bye (GstTfrcAudience *self);
+void gst_tfrc_audience_say_bye (GstTfrcAudience *self) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** The port looks at the deadlines of all flows anew. */
-void gst_tfrc_audience_reschedule (GstTfrcAudience *self);
+void gst_tfrc_audience_reschedule (GstTfrcAudience *self) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Returns the latest of gst_tfrc_send_flow_drains_until_ns() of the flows that have a receiver; 0 without
  * any. */
@@ -94,9 +98,6 @@ gboolean gst_tfrc_audience_is_absent (const GstTfrcAudience *self);
 
 /** Returns the largest R of the flows; 0: unknown. */
 guint64 gst_tfrc_audience_get_rtt_ns (const GstTfrcAudience *self);
-
-/** Returns how many packets have been dropped, for all flows together. */
-guint64 gst_tfrc_audience_get_dropped (const GstTfrcAudience *self);
 
 /** Returns how many flows there are. */
 guint gst_tfrc_audience_get_size (const GstTfrcAudience *self);

@@ -30,7 +30,8 @@ struct _GstTfrcListening
   GHashTable *by_id;   /* of Caller, which it owns */
   GHashTable *by_flow; /* the same by GstTfrcFlow */
   GHashTable *by_ssrc;
-  guint n_ends; /* callers to be removed */
+  guint n_ends;               /* callers to be removed */
+  GstTfrcListeningStats gone; /* what the callers that have gone add to the counts of all */
   guint64 sweep_ns;
   GQueue news; /* of GstTfrcCallNews */
 };
@@ -99,20 +100,36 @@ set_end (GstTfrcListening *self, Caller *caller, const gchar *reason)
 
 static void
 bind_caller (GstTfrcListening *self, Caller *caller, const GstTfrcAddress *address)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   caller->address = *address;
   gst_tfrc_port_bind (
       self->port, gst_tfrc_send_flow_get_base (caller->flow), address, caller->ssrc);
 }
 
+static void
+add_counts (const Caller *caller, guint64 now_ns, GstTfrcListeningStats *all)
+{
+  GstTfrcSinkStreamStats stats;
+
+  gst_tfrc_send_flow_get_stats (caller->flow, now_ns, &stats);
+  all->sent += stats.session.sender.packets_sent;
+  all->bytes_sent += stats.session.sender.bytes_sent;
+  all->lost += stats.session.packets_lost;
+  all->dropped += stats.outbox.packets_dropped;
+  all->past_deadline += stats.outbox.deadline.dropped;
+}
+
 /* A caller that takes the SSRC of another one cannot move; the other one can. */
 static void
-remove_caller (GstTfrcListening *self, Caller *caller)
+remove_caller (GstTfrcListening *self, Caller *caller, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   gst_tfrc_log (port, INFO, "caller %s \"%s\" is removed: %s",
       GST_TFRC_ADDRESS_TEXT (&caller->address), caller->stream_id, caller->end);
   add_news (
       self, GST_TFRC_CALL_REMOVED, caller->id, &caller->address, caller->stream_id, caller->end);
+  add_counts (caller, now_ns, &self->gone);
   gst_tfrc_callers_forget (gst_tfrc_call_flow_get_callers (self->strangers), caller->id);
   gst_tfrc_port_unbind (self->port, &caller->address, caller->ssrc);
   if (g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc)) == caller)
@@ -123,7 +140,7 @@ remove_caller (GstTfrcListening *self, Caller *caller)
 }
 
 static void
-remove_ended (GstTfrcListening *self)
+remove_ended (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GHashTableIter iter;
   gpointer caller;
@@ -133,7 +150,7 @@ remove_ended (GstTfrcListening *self)
     while (g_hash_table_iter_next (&iter, NULL, &caller) && ((Caller *) caller)->end == NULL)
       ;
     self->n_ends--;
-    remove_caller (self, caller);
+    remove_caller (self, caller, now_ns);
   }
 }
 
@@ -152,7 +169,7 @@ new_flow (const GstTfrcListening *self, const GstTfrcAddress *peer, GstTfrcCrede
 
 static void
 add_caller (GstTfrcListening *self, const GstTfrcCaller *accepted, GstTfrcSendFlow *flow,
-    GstTfrcCredentials *credentials, guint64 now_ns)
+    GstTfrcCredentials *credentials, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   Caller *caller = g_new0 (Caller, 1);
 
@@ -201,6 +218,7 @@ replaced (gpointer owner, guint64 id)
 
 static gboolean
 take (gpointer owner, guint32 ssrc, const GstTfrcReceivedPacket *packet, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcListening *self = owner;
   Caller *caller = g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (ssrc));
@@ -264,7 +282,7 @@ gst_tfrc_listening_get_base (GstTfrcListening *self)
 /* ---- the port's calls -------------------------------------------------------------------- */
 
 static void
-follow_address (GstTfrcListening *self, Caller *caller)
+follow_address (GstTfrcListening *self, Caller *caller) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   const GstTfrcAddress *peer = gst_tfrc_send_paths_get_peer (
       gst_tfrc_send_session_get_paths (gst_tfrc_send_flow_get_session (caller->flow)));
@@ -303,6 +321,7 @@ find_end (const Caller *caller, guint64 now_ns)
 
 static void
 look_at (GstTfrcListening *self, Caller *caller, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   const gchar *end = find_end (caller, now_ns);
   GstTfrcEvent event;
@@ -328,7 +347,7 @@ gst_tfrc_listening_flow_served (GstTfrcListening *self, GstTfrcFlow *flow, guint
 }
 
 static void
-sweep (GstTfrcListening *self, guint64 now_ns)
+sweep (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GHashTableIter iter;
   gpointer caller;
@@ -345,7 +364,7 @@ gboolean
 gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
 {
   sweep (self, now_ns);
-  remove_ended (self);
+  remove_ended (self, now_ns);
   if (g_hash_table_size (self->by_id) == 0)
     self->sweep_ns = G_MAXUINT64;
   return gst_tfrc_listening_has_news (self);
@@ -415,11 +434,18 @@ gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers)
 /* ---- statistics --------------------------------------------------------------------------- */
 
 void
-gst_tfrc_listening_get_stats (const GstTfrcListening *self, GstTfrcListeningStats *stats)
+gst_tfrc_listening_get_stats (
+    const GstTfrcListening *self, guint64 now_ns, GstTfrcListeningStats *stats)
 {
+  GHashTableIter iter;
+  gpointer caller;
+
+  *stats = self->gone;
   gst_tfrc_callers_get_stats (gst_tfrc_call_flow_get_callers (self->strangers), &stats->calls);
   stats->foreign_packets = gst_tfrc_call_flow_get_foreign (self->strangers);
-  stats->packets_dropped = gst_tfrc_audience_get_dropped (self->audience);
+  g_hash_table_iter_init (&iter, self->by_id);
+  while (g_hash_table_iter_next (&iter, NULL, &caller))
+    add_counts (caller, now_ns, stats);
 }
 
 void

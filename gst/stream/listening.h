@@ -69,11 +69,13 @@ void gst_tfrc_listening_free (GstTfrcListening *self);
 GstTfrcFlow *gst_tfrc_listening_get_base (GstTfrcListening *self);
 
 /** A flow of the port has been served (GstTfrcPortOwner). */
-void gst_tfrc_listening_flow_served (GstTfrcListening *self, GstTfrcFlow *flow, guint64 now_ns);
+void gst_tfrc_listening_flow_served (GstTfrcListening *self, GstTfrcFlow *flow, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** The port has been served: removes the callers that have gone.
  * @return TRUE if news waits */
-gboolean gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns);
+gboolean gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Returns when gst_tfrc_listening_served() has something to do. */
 guint64 gst_tfrc_listening_next_ns (const GstTfrcListening *self);
@@ -82,11 +84,12 @@ guint64 gst_tfrc_listening_next_ns (const GstTfrcListening *self);
  * @param refusal why not; NULL: the caller is accepted
  * @param credentials for this caller; NULL: those of the configuration */
 void gst_tfrc_listening_answer (GstTfrcListening *self, guint64 id, const gchar *refusal,
-    GstTfrcCredentials *credentials, guint64 now_ns);
+    GstTfrcCredentials *credentials, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Has a caller dropped soon. Any thread.
  * @return FALSE: there is no such caller */
-gboolean gst_tfrc_listening_drop (GstTfrcListening *self, guint64 id);
+gboolean gst_tfrc_listening_drop (GstTfrcListening *self, guint64 id)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Does news wait? Any thread. */
 gboolean gst_tfrc_listening_has_news (const GstTfrcListening *self);
@@ -108,10 +111,12 @@ typedef struct
 {
   GstTfrcCallersStats calls;
   guint64 foreign_packets;
-  guint64 packets_dropped; /**< for all callers so far */
+  /* of all callers so far, also those that have gone: packets unless the name says bytes */
+  guint64 sent, bytes_sent, lost, dropped, past_deadline;
 } GstTfrcListeningStats;
 
-void gst_tfrc_listening_get_stats (const GstTfrcListening *self, GstTfrcListeningStats *stats);
+void gst_tfrc_listening_get_stats (
+    const GstTfrcListening *self, guint64 now_ns, GstTfrcListeningStats *stats);
 
 /** Calls @a func for each accepted caller. */
 void gst_tfrc_listening_foreach_caller (const GstTfrcListening *self, guint64 now_ns,

@@ -223,8 +223,9 @@ gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
   gst_tfrc_port_stop (stream->port);
   if (stream->flow && stream->remembers_rate)
     gst_tfrc_path_remember (stream->port, stream->flow);
-  gst_tfrc_port_assume_locked (stream->port);
+  gst_tfrc_port_lock (stream->port);
   gst_tfrc_audience_say_bye (&stream->audience);
+  gst_tfrc_port_unlock (stream->port);
   gst_tfrc_port_flush (stream->port);
   gst_tfrc_port_free (stream->port);
   gst_tfrc_audience_clear (&stream->audience);

@@ -271,7 +271,7 @@ gst_tfrc_sink_callers_stats_new (GstTfrcSinkStream *stream)
 
   gst_value_array_init (&callers, 0);
   gst_tfrc_port_lock (port);
-  gst_tfrc_listening_get_stats (listening, &stats);
+  gst_tfrc_listening_get_stats (listening, gst_tfrc_clock_now_ns (), &stats);
   gst_tfrc_listening_foreach_caller (
       listening, gst_tfrc_clock_now_ns (), add_caller_stats, &callers);
   gst_tfrc_port_unlock (port);
@@ -280,7 +280,9 @@ gst_tfrc_sink_callers_stats_new (GstTfrcSinkStream *stream)
       "callers-waiting", G_TYPE_UINT, stats.calls.waiting, "callers-rejected", G_TYPE_UINT64,
       stats.calls.refused, "calls-received", G_TYPE_UINT64, stats.calls.calls, "malformed-packets",
       G_TYPE_UINT64, stats.calls.malformed, "foreign-packets", G_TYPE_UINT64, stats.foreign_packets,
-      "packets-dropped", G_TYPE_UINT64, stats.packets_dropped, NULL);
+      "packets-sent", G_TYPE_UINT64, stats.sent, "bytes-sent", G_TYPE_UINT64, stats.bytes_sent,
+      "packets-lost", G_TYPE_UINT64, stats.lost, "packets-dropped", G_TYPE_UINT64, stats.dropped,
+      "packets-past-deadline", G_TYPE_UINT64, stats.past_deadline, NULL);
   gst_structure_take_value (s, "callers", &callers);
   return s;
 }

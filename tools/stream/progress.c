@@ -35,9 +35,20 @@ add_repairs (GString *line, const GstStructure *stats)
         progress_count (stats, "packets-repaired"));
 }
 
+/* Of a sink that listens */
+static void
+add_callers (GString *line, const GstStructure *stats)
+{
+  guint callers;
+
+  if (gst_structure_get_uint (stats, "callers-accepted", &callers))
+    g_string_append_printf (line, "%u receivers, ", callers);
+}
+
 static void
 add_counts (GString *line, const Program *program, const GstStructure *stats)
 {
+  add_callers (line, stats);
   g_string_append_printf (line, "%" G_GUINT64_FORMAT " packets %s, %" G_GUINT64_FORMAT " lost",
       progress_count (stats, program->packets), program->verb,
       progress_count (stats, "packets-lost"));
@@ -54,9 +65,12 @@ add_late (GString *line, const GstStructure *stats)
     g_string_append_printf (line, ", %" G_GUINT64_FORMAT " past their deadline", late);
 }
 
+/* A sink that listens has no time of its own. */
 static void
 add_times (GString *line, const Program *program, const GstStructure *stats)
 {
+  if (gst_structure_has_field (stats, "callers"))
+    return;
   add_time (line, stats, "RTT", "rtt");
   add_time (line, stats, program->delay_name, program->delay);
 }
