@@ -301,12 +301,15 @@ state_of (const Caller *caller)
       gst_tfrc_send_session_get_receiver (gst_tfrc_send_flow_get_session (caller->flow)));
 }
 
+/* A BYE, which others can forge, counts once the caller has not answered the report that follows. */
 static const gchar *
 find_end (const Caller *caller, guint64 now_ns)
 {
   switch (state_of (caller)) {
     case GST_TFRC_PEER_GONE:
-      return "it has said BYE";
+      if (gst_tfrc_send_session_is_peer_absent (gst_tfrc_send_flow_get_session (caller->flow)))
+        return "it has said BYE";
+      break;
     case GST_TFRC_PEER_LOST:
       return "it does not answer any more";
     case GST_TFRC_PEER_WAITING:

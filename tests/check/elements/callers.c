@@ -384,13 +384,11 @@ is_challenge (const TfrcWireRtcp *rtcp)
   return rtcp->has_challenge;
 }
 
-/* As behind a NAT that has forgotten the caller and gives it another port */
-GST_START_TEST (test_a_caller_that_has_another_port_is_challenged_there)
+/* Calls as a raw socket, and sends feedback on the first packet. */
+static TfrcWireData
+call_by_hand (Listener *listener, TestPeer *peer, GBytes *payload)
 {
-  Listener *listener = listener_new ("allow-migration=always");
-  TestPeer *peer = test_peer_new (0), *moved = test_peer_new (0);
   GstTfrcCallPacket packet = { .ssrc = peer->ssrc, .number = 7, .stream_id = "film" };
-  GBytes *movie = test_movie (7, 1);
   GstTfrcAnswerPacket answer;
   TfrcWireData data;
 
@@ -400,9 +398,43 @@ GST_START_TEST (test_a_caller_that_has_another_port_is_challenged_there)
   memcpy (packet.cookie, answer.cookie, sizeof packet.cookie);
   send_call (peer, listener->port, &packet);
   fail_unless_equals_int (receive_answer (peer).kind, GST_TFRC_ANSWER_ACCEPTED);
-  test_sender_push_bytes (listener->sender, movie, PAYLOAD_BYTES);
+  test_sender_push_bytes (listener->sender, payload, PAYLOAD_BYTES);
   data = test_peer_receive_data (peer, NULL);
   test_peer_send_feedback (peer, listener->port, &data, 0);
+  return data;
+}
+
+/* Whoever has seen the stream can forge a BYE. */
+GST_START_TEST (test_a_caller_that_is_heard_after_a_bye_stays)
+{
+  Listener *listener = listener_new ("");
+  TestPeer *peer = test_peer_new (0);
+  GBytes *payload = test_movie (7, 1);
+  TfrcWireData data = call_by_hand (listener, peer, payload);
+
+  test_peer_send_bye (peer, listener->port);
+  test_peer_send_feedback (peer, listener->port, &data, 1);
+  test_sender_push_bytes (listener->sender, payload, PAYLOAD_BYTES);
+  data = test_peer_receive_data (peer, NULL);
+  test_peer_send_feedback (peer, listener->port, &data, 2);
+  g_mutex_lock (&listener->lock);
+  fail_unless_equals_int (listener->removed, 0);
+  g_mutex_unlock (&listener->lock);
+  test_peer_free (peer);
+  listener_free (listener);
+  g_bytes_unref (payload);
+}
+
+GST_END_TEST;
+
+/* As behind a NAT that has forgotten the caller and gives it another port */
+GST_START_TEST (test_a_caller_that_has_another_port_is_challenged_there)
+{
+  Listener *listener = listener_new ("allow-migration=always");
+  TestPeer *peer = test_peer_new (0), *moved = test_peer_new (0);
+  GBytes *movie = test_movie (7, 1);
+  TfrcWireData data = call_by_hand (listener, peer, movie);
+
   moved->ssrc = peer->ssrc;
   test_peer_send_feedback (moved, listener->port, &data, 1);
   test_peer_receive_rtcp (moved, is_challenge);
@@ -430,6 +462,7 @@ callers_suite (void)
   tcase_add_test (tcase, test_a_caller_can_be_dropped);
   tcase_add_test (tcase, test_a_port_in_use_is_an_error);
   tcase_add_test (tcase, test_a_path_in_the_uri_is_the_stream_that_is_asked_for);
+  tcase_add_test (tcase, test_a_caller_that_is_heard_after_a_bye_stays);
   tcase_add_test (tcase, test_a_caller_that_has_another_port_is_challenged_there);
   tcase_add_test (tcase, test_that_nobody_listens_is_a_warning_and_the_calls_go_on);
   return suite;
