@@ -247,6 +247,7 @@ gst_tfrc_listening_new (GstTfrcPort *port, GstTfrcAudience *audience,
   self->audience = audience;
   self->config = *flow;
   self->config.trace = NULL;
+  self->config.session.media.rate.decisions = (TfrcTrace){ 0 };
   if (flow->security.credentials)
     gst_tfrc_credentials_ref (flow->security.credentials);
   self->strangers = gst_tfrc_call_flow_new (

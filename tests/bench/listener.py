@@ -8,7 +8,8 @@ The movie is one of null packets at 640 kbit/s.  Each viewer is a source in one 
 to serve, with the median and the range over the runs
 
 - CPU: time of the serving process in 15 s, divided by the packets that the viewers got
-- RSS: of that process beyond one with a single viewer, divided by the other viewers
+- RSS: what that process has grown by since before the viewers came, divided by their number; of tfrcsinks behind a
+  tee, which are there before, what it has more than one with a single tfrcsink, divided by the others
 - got: the part of the movie's packets that the viewers got
 
 Ratios of two rows of one run mean more than the rows, as other work on the machine changes both.
@@ -81,14 +82,15 @@ def rss_kib(process):
 
 
 def one_run(name, viewers, movie, port):
-    """(CPU in us a packet, RSS in KiB, part of the packets)"""
+    """(CPU in us a packet, RSS in KiB, part of the packets). RSS: since the viewers have come, or, where they are first, all"""
     serving, each, viewer = SERVERS[name]
     ports = [port + 1 + i for i in range(viewers)]
     text = (MOVIE + serving).format(movie=movie, port=port) + "".join(each.format(own=own) for own in ports)
     watching = " ".join(viewer.format(port=port, own=own) + " ! fakesink sync=false" for own in ports)
     first, second = (watching, text) if each else (text, watching)
     processes = [start(first)]
-    time.sleep(2)
+    time.sleep(3)
+    before_kib = 0 if each else rss_kib(processes[0])
     processes.append(start(second))
     server, client = (processes[1], processes[0]) if each else processes
     time.sleep(WARM_S)
@@ -101,7 +103,7 @@ def one_run(name, viewers, movie, port):
     for process in processes:
         process.kill()
         process.wait()
-    return used_s / max(got, 1) * 1e6, rss, got / (viewers * elapsed_s * BYTES_PER_S / PAYLOAD)
+    return used_s / max(got, 1) * 1e6, rss - before_kib, got / (viewers * elapsed_s * BYTES_PER_S / PAYLOAD)
 
 
 def text_of(values, digits):
@@ -122,10 +124,11 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         movie = pathlib.Path(directory, "movie.ts")
         movie.write_bytes((b"\x47\x1f\xff\x10" + bytes(184)) * (60 * BYTES_PER_S // 188 // 7 * 7))
-        alone = {}
+        alone = {name: 0 for name in arguments.only}
         for name in arguments.only:
-            alone[name] = one_run(name, 1, movie, port)[1]
-            port += 10
+            if SERVERS[name][1]:
+                alone[name] = one_run(name, 1, movie, port)[1]
+                port += 10
         print("| viewers | server | CPU, us a packet | RSS a viewer, KiB | got, % |\n|---|---|---|---|---|")
         for viewers in arguments.viewers:
             rows = {name: [] for name in arguments.only}
@@ -135,7 +138,7 @@ def main():
                     port += viewers + 1
             for name, results in rows.items():
                 cpu, rss, got = zip(*results)
-                more = [(kib - alone[name]) / max(viewers - 1, 1) for kib in rss]
+                more = [(kib - alone[name]) / max(viewers - bool(alone[name]), 1) for kib in rss]
                 print(f"| {viewers} | {name} | {text_of(cpu, 1)} | {text_of(more, 0)} | {text_of([100 * part for part in got], 1)} |",
                       flush=True)
 
