@@ -33,6 +33,8 @@ struct _GstTfrcListening
   guint n_ends;               /* callers to be removed */
   GstTfrcListeningStats gone; /* what the callers that have gone add to the counts of all */
   guint64 sweep_ns;
+  guint64 stats_ns, stats_interval_ns; /* when statistics are due next; G_MAXUINT64: never */
+  gboolean are_stats_due;
   GQueue news; /* of GstTfrcCallNews */
 };
 
@@ -255,7 +257,7 @@ gst_tfrc_listening_new (GstTfrcPort *port, GstTfrcAudience *audience,
   self->by_id = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_caller);
   self->by_flow = g_hash_table_new (NULL, NULL);
   self->by_ssrc = g_hash_table_new (NULL, NULL);
-  self->sweep_ns = G_MAXUINT64;
+  self->sweep_ns = self->stats_ns = G_MAXUINT64;
   g_queue_init (&self->news);
   return self;
 }
@@ -364,6 +366,15 @@ sweep (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_
   self->sweep_ns = now_ns + SWEEP_INTERVAL_NS;
 }
 
+static void
+note_stats (GstTfrcListening *self, guint64 now_ns)
+{
+  if (now_ns < self->stats_ns)
+    return;
+  self->stats_ns = now_ns + self->stats_interval_ns;
+  self->are_stats_due = TRUE;
+}
+
 gboolean
 gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
 {
@@ -371,13 +382,14 @@ gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
   remove_ended (self, now_ns);
   if (g_hash_table_size (self->by_id) == 0)
     self->sweep_ns = G_MAXUINT64;
-  return gst_tfrc_listening_has_news (self);
+  note_stats (self, now_ns);
+  return self->are_stats_due || gst_tfrc_listening_has_news (self);
 }
 
 guint64
 gst_tfrc_listening_next_ns (const GstTfrcListening *self)
 {
-  return self->n_ends > 0 ? 0 : self->sweep_ns;
+  return self->n_ends > 0 ? 0 : MIN (self->sweep_ns, self->stats_ns);
 }
 
 /* ---- the application --------------------------------------------------------------------- */
@@ -433,6 +445,24 @@ void
 gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers)
 {
   gst_tfrc_callers_set_max (gst_tfrc_call_flow_get_callers (self->strangers), max_callers);
+}
+
+void
+gst_tfrc_listening_set_stats_interval (GstTfrcListening *self, guint64 interval_ns, guint64 now_ns)
+{
+  if (interval_ns == self->stats_interval_ns)
+    return;
+  self->stats_interval_ns = interval_ns;
+  self->stats_ns = interval_ns > 0 ? now_ns + interval_ns : G_MAXUINT64;
+}
+
+gboolean
+gst_tfrc_listening_take_stats_due (GstTfrcListening *self)
+{
+  gboolean are_due = self->are_stats_due;
+
+  self->are_stats_due = FALSE;
+  return are_due;
 }
 
 /* ---- statistics --------------------------------------------------------------------------- */

@@ -73,7 +73,7 @@ void gst_tfrc_listening_flow_served (GstTfrcListening *self, GstTfrcFlow *flow, 
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** The port has been served: removes the callers that have gone.
- * @return TRUE if news waits */
+ * @return TRUE if news waits, or statistics are due */
 gboolean gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
@@ -90,6 +90,13 @@ void gst_tfrc_listening_answer (GstTfrcListening *self, guint64 id, const gchar 
  * @return FALSE: there is no such caller */
 gboolean gst_tfrc_listening_drop (GstTfrcListening *self, guint64 id)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Statistics are due this often; 0: never. */
+void gst_tfrc_listening_set_stats_interval (
+    GstTfrcListening *self, guint64 interval_ns, guint64 now_ns);
+
+/** Returns TRUE once each time that statistics are due. Any thread. */
+gboolean gst_tfrc_listening_take_stats_due (GstTfrcListening *self);
 
 /** Does news wait? Any thread. */
 gboolean gst_tfrc_listening_has_news (const GstTfrcListening *self);

@@ -452,6 +452,10 @@ gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLim
 {
   gst_tfrc_port_lock (stream->port);
   gst_tfrc_audience_set_limits (&stream->audience, limits, gst_tfrc_clock_now_ns ());
+  if (stream->listening)
+    gst_tfrc_listening_set_stats_interval (
+        stream->listening, limits->stats_interval_ns, gst_tfrc_clock_now_ns ());
+  gst_tfrc_port_reschedule_owner (stream->port);
   stream->max_queue_time_ns = limits->max_queue_time_ns;
   gst_tfrc_streaming_thread_wake (&stream->thread);
   gst_tfrc_port_unlock (stream->port);

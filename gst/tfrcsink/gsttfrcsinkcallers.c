@@ -211,15 +211,18 @@ gst_tfrc_sink_callers_tell (GstTfrcRunning *running)
 /* ---- the stream, inside the gate -------------------------------------------------------- */
 
 gboolean
-gst_tfrc_sink_callers_have_news (GstTfrcSinkStream *stream)
+gst_tfrc_sink_callers_take_event (GstTfrcSinkStream *stream, GstTfrcEvent *event)
 {
+  GstTfrcListening *listening = gst_tfrc_sink_stream_get_listening (stream);
   GstTfrcPort *port = gst_tfrc_sink_stream_get_port (stream);
-  gboolean have_news;
+  gboolean has_news, are_stats_due;
 
   gst_tfrc_port_lock (port);
-  have_news = gst_tfrc_listening_has_news (gst_tfrc_sink_stream_get_listening (stream));
+  has_news = gst_tfrc_listening_has_news (listening);
+  are_stats_due = !has_news && gst_tfrc_listening_take_stats_due (listening);
   gst_tfrc_port_unlock (port);
-  return have_news;
+  *event = (GstTfrcEvent){ .kind = has_news ? GST_TFRC_EVENT_CALLERS : GST_TFRC_EVENT_STATISTICS };
+  return has_news || are_stats_due;
 }
 
 gboolean

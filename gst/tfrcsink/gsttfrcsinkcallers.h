@@ -14,8 +14,10 @@ G_BEGIN_DECLS
 void gst_tfrc_sink_callers_install_signals (
     GType type, gboolean (*drop) (GstElement *element, guint64 id));
 
-/** Does news of callers wait? Inside the gate. */
-gboolean gst_tfrc_sink_callers_have_news (GstTfrcSinkStream *stream);
+/** Takes what there is to tell of a stream that listens: that news of callers waits, or that statistics are
+ * due. Inside the gate.
+ * @return FALSE: nothing */
+gboolean gst_tfrc_sink_callers_take_event (GstTfrcSinkStream *stream, GstTfrcEvent *event);
 
 /** Takes one piece of news and tells the application; asks whether a caller is accepted. On the notifier's
  * thread, outside the gate.

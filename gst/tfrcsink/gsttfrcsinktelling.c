@@ -182,10 +182,8 @@ ecn_value (TfrcEcnState state, TfrcEcnProblem problem)
 static gboolean
 take_event (gpointer stream, GstTfrcEvent *event)
 {
-  if (gst_tfrc_sink_stream_get_listening (stream)) {
-    *event = (GstTfrcEvent){ .kind = GST_TFRC_EVENT_CALLERS };
-    return gst_tfrc_sink_callers_have_news (stream);
-  }
+  if (gst_tfrc_sink_stream_get_listening (stream))
+    return gst_tfrc_sink_callers_take_event (stream, event);
   return gst_tfrc_sink_stream_take_event (stream, event);
 }
 

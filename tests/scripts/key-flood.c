@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The helper of attacks/protected.py: sends copies of a key packet, each from a random IPv4 address
- * and port, and with a random CSB ID, so that no two of them are of one exchange.
+/* The helper of attacks/protected.py and attacks/calls.py: sends copies of a packet, each from a random IPv4
+ * address and port, and with four random bytes, such as the CSB ID of a key packet, so that no two of them
+ * are of one exchange.
  *
- *     key-flood SOCKET ADDRESS PORT PACKETS_PER_S <PACKET
+ *     key-flood SOCKET ADDRESS PORT PACKETS_PER_S RANDOM_AT <PACKET
  *
  * SOCKET is the descriptor of an inherited raw socket (IPPROTO_RAW); 0 packets per second are as
  * many as the machine sends.  SIGTERM or the end of the calling program ends the flood.  Then this
@@ -25,7 +26,6 @@
 
 #define BATCH 64
 #define MAX_PAYLOAD 1400
-#define CSB_ID 24 /* where it is in a key packet whose message begins there */
 #define FIRST_PORT 1024
 #define TICK_NS 1000000
 #define S_NS 1000000000
@@ -43,6 +43,7 @@ typedef struct
 } Packet;
 
 static volatile sig_atomic_t has_to_end;
+static size_t random_at;
 static Packet packets[BATCH];
 static struct iovec buffers[BATCH];
 static struct mmsghdr messages[BATCH];
@@ -102,11 +103,11 @@ send_batch (int fd, unsigned n)
   for (unsigned i = 0; i < n; i++) {
     uint32_t source = FIRST_SOURCE + (next_random () % SOURCE_NETWORKS << 8)
         + next_random () % HOSTS;
-    uint32_t csb_id = next_random ();
+    uint32_t bytes = next_random ();
 
     packets[i].ip.saddr = htonl (source);
     packets[i].udp.source = htons ((uint16_t) (FIRST_PORT + next_random () % (65536 - FIRST_PORT)));
-    memcpy (packets[i].payload + CSB_ID, &csb_id, sizeof csb_id);
+    memcpy (packets[i].payload + random_at, &bytes, sizeof bytes);
   }
   sent = sendmmsg (fd, messages, n, 0);
   if (sent < 0 && errno != ENOBUFS && errno != EINTR) {
@@ -152,14 +153,15 @@ main (int argc, char **argv)
   struct sigaction action = { .sa_handler = end };
   ssize_t size;
 
-  if (argc != 5 || inet_pton (AF_INET, argv[2], &to.sin_addr) != 1) {
-    fprintf (stderr, "usage: %s SOCKET ADDRESS PORT PACKETS_PER_S <PACKET\n", argv[0]);
+  if (argc != 6 || inet_pton (AF_INET, argv[2], &to.sin_addr) != 1) {
+    fprintf (stderr, "usage: %s SOCKET ADDRESS PORT PACKETS_PER_S RANDOM_AT <PACKET\n", argv[0]);
     return 2;
   }
   to.sin_port = htons ((uint16_t) atoi (argv[3]));
   size = read (STDIN_FILENO, payload, sizeof payload);
-  if (size < CSB_ID + 4) {
-    fprintf (stderr, "no key packet at the standard input\n");
+  random_at = strtoul (argv[5], NULL, 10);
+  if (size < 4 || random_at > (size_t) size - 4) {
+    fprintf (stderr, "no packet with RANDOM_AT at the standard input\n");
     return 2;
   }
   random_state = (uint64_t) now_ns () | 1;

@@ -148,7 +148,7 @@ call (const Listener *listener, const gchar *stream_id, const gchar *properties)
 /* The movie has no random access point, so that who has joined gets what comes from now on. */
 GST_START_TEST (test_each_caller_gets_the_stream)
 {
-  Listener *listener = listener_new ("");
+  Listener *listener = listener_new ("stats-update-interval=20");
   TestReceiver *receivers[3];
   GBytes *movie = test_movie (7 * 20, 1);
   GstStructure *stats;
@@ -163,6 +163,8 @@ GST_START_TEST (test_each_caller_gets_the_stream)
   test_sender_eos (listener->sender);
   for (guint i = 0; i < G_N_ELEMENTS (receivers); i++)
     test_receiver_wait_movie (receivers[i], movie);
+  gst_message_unref (
+      test_log_wait (listener->sender->log, 1, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
   g_object_get (listener->sender->sink, "stats", &stats, NULL);
   callers = gst_structure_get_value (stats, "callers");
   fail_unless (gst_structure_get_uint (stats, "callers-accepted", &accepted));

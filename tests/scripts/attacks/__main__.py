@@ -19,7 +19,7 @@ import movie
 import table
 
 for module in ("rate", "lies", "single_packet", "off_path", "start_order", "load", "protected", "recorded", "certificates", "http",
-               "mute", "rebinding", "marks", "repairs"):
+               "mute", "rebinding", "marks", "repairs", "calls"):
     importlib.import_module(module)
 
 

@@ -22,6 +22,7 @@ STARTS = "the stream starts within 1 s"
 FLOOD_PER_S = int(os.environ.get("ATTACKS_FLOOD_PER_S", "100000"))
 FLOODER = os.environ.get("ATTACKS_FLOODER", "key-flood")
 OBSERVED_S = 5
+CSB_ID_AT = 24  # in a key packet whose message begins there
 
 
 def attack_with_keys(name, who, bound, lasts_s=15):
@@ -120,13 +121,14 @@ def copies(port):
 
 
 class Flood:
-    """Copies of a key packet from random addresses, until the context ends."""
+    """Copies of a packet from random addresses, until the context ends. random_at: where each copy has random bytes,
+    instead of the CSB ID of a key packet."""
 
-    def __init__(self, target, packet):
+    def __init__(self, target, packet, random_at=CSB_ID_AT):
         with Forger("router") as forger:
             raw = forger.socket.fileno()
             self.popen = subprocess.Popen(
-                [FLOODER, str(raw), target[0], str(target[1]), str(FLOOD_PER_S)],
+                [FLOODER, str(raw), target[0], str(target[1]), str(FLOOD_PER_S), str(random_at)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=(raw,))
         self.popen.stdin.write(packet)
         self.popen.stdin.close()
