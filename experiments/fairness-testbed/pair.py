@@ -24,7 +24,7 @@ RATE_BPS = 10_000_000
 PACKET_BYTES = 1500
 PORTS = {"tfrc": 5004, "tcp": 5201}  # of the first flow; tfrcsrc uses one port more
 PORT_STEPS = {"tfrc": 2, "tcp": 1}
-SETTINGS = {"rfc": run.RFC5348, "default": ""}
+SETTINGS = {"rfc": run.RFC5348, "cubic": f"{run.RFC5348} tcp-model=cubic", "default": ""}
 # In packets, as in the simulation; RED's thresholds are a quarter and three quarters of its queue.
 LONG_QUEUES = {"codel": 1000, "fq_codel": 10240}
 LEAST_RED = 20

@@ -99,6 +99,7 @@ LAYERS = {
     "experiments/fairness-testbed-crowds": ("experiments/fairness", *_SIMULATION),
     "experiments/fairness-models": ("experiments/fairness", *_SIMULATION),
     "experiments/link-errors": ("experiments/fairness", "experiments/vod", *_SIMULATION),
+    "experiments/fairness-testbed-models": ("experiments/fairness", *_SIMULATION),
     "experiments/fairness-testbed-sack": ("experiments/fairness", *_SIMULATION),
     "experiments/limits": _SIMULATION,
     "experiments/limits-long": ("experiments/limits", *_SIMULATION),
