@@ -31,7 +31,6 @@ struct _GstTfrcSinkStream
   gboolean was_broken GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
 };
 
-/* The deadlines of the flows may be others now. */
 static void
 reschedule (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {

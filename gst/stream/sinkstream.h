@@ -52,8 +52,7 @@ GstTfrcSinkStream *gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *conf
 /** Says BYE and closes.  No callback runs afterwards.  NULL is allowed. */
 void gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream);
 
-/** In a child of fork(2): closes the child's descriptors of a stream of the parent, and leaves its
- * memory as it is. */
+/** In a child of fork(2): closes the child's descriptors of a stream of the parent, whose memory stays. */
 void gst_tfrc_sink_stream_close_inherited (GstTfrcSinkStream *stream);
 
 /** Returns the pool that packets for this stream come from, the stream's. Streaming thread. */
@@ -76,8 +75,7 @@ GstTfrcListening *gst_tfrc_sink_stream_get_listening (GstTfrcSinkStream *stream)
 GstTfrcPushResult gst_tfrc_sink_stream_push (
     GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 *blocked_ns);
 
-/** Waits for the stream's next turn among the streams of its I/O loop (turnstile.h), or until flushing
- * begins. Streaming thread. */
+/** Waits for the stream's turn among those of its I/O loop (turnstile.h), or for flushing. Streaming thread. */
 void gst_tfrc_sink_stream_pass (GstTfrcSinkStream *stream);
 
 /** Ends the turn of gst_tfrc_sink_stream_pass(). Streaming thread. */
@@ -91,8 +89,7 @@ gboolean gst_tfrc_sink_stream_is_crowded (GstTfrcSinkStream *stream);
 void gst_tfrc_sink_stream_set_flushing (GstTfrcSinkStream *stream, gboolean flushing);
 gboolean gst_tfrc_sink_stream_is_flushing (GstTfrcSinkStream *stream);
 
-/** Says where the pipeline's running time 0 is on the monotonic clock, for packets that are not due
- * yet: they are due earlier or later by as much as the timeline moves. */
+/** Says where running time 0 is on the monotonic clock, as gst_tfrc_outbox_set_timeline(). */
 void gst_tfrc_sink_stream_set_timeline (GstTfrcSinkStream *stream, gint64 timeline_ns);
 
 /** While the pipeline is paused, no packet becomes due or runs ahead. Packets that are due go on leaving. */
