@@ -123,7 +123,6 @@ open_port (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GEr
   return port;
 }
 
-/* What does not depend on the receiver, and is the system's to say */
 static GstTfrcSendFlowConfig
 complete_config (GstTfrcPort *port, const GstTfrcSinkStreamConfig *config)
 {
@@ -170,7 +169,6 @@ begin_to_listen (GstTfrcSinkStream *stream, const GstTfrcSendFlowConfig *flow, g
   return TRUE;
 }
 
-/* Feedback of one receiver is little. */
 static gboolean
 start (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError **error)
 {
@@ -214,6 +212,12 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config, GstTfrcSinkStre
   return stream;
 }
 
+static void
+say_bye (GstTfrcSendFlow *flow, gpointer unused)
+{
+  gst_tfrc_send_flow_say_bye (flow);
+}
+
 void
 gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
 {
@@ -222,9 +226,7 @@ gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
   gst_tfrc_port_stop (stream->port);
   if (stream->flow && stream->remembers_rate)
     gst_tfrc_path_remember (stream->port, stream->flow);
-  gst_tfrc_port_lock (stream->port);
-  gst_tfrc_audience_say_bye (&stream->audience);
-  gst_tfrc_port_unlock (stream->port);
+  gst_tfrc_audience_foreach (&stream->audience, say_bye, NULL);
   gst_tfrc_port_flush (stream->port);
   gst_tfrc_port_free (stream->port);
   gst_tfrc_audience_clear (&stream->audience);

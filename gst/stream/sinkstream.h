@@ -15,8 +15,7 @@
 
 G_BEGIN_DECLS
 
-/** In a child of fork(2) a stream of the parent is dead: gst_tfrc_sink_stream_close_inherited() is the
- * only function for it (gst/common/fork.h). */
+/** In a child of fork(2) only gst_tfrc_sink_stream_close_inherited() is for a stream of the parent. */
 typedef struct _GstTfrcSinkStream GstTfrcSinkStream;
 
 typedef struct
@@ -95,8 +94,7 @@ void gst_tfrc_sink_stream_set_timeline (GstTfrcSinkStream *stream, gint64 timeli
 /** While the pipeline is paused, no packet becomes due or runs ahead. Packets that are due go on leaving. */
 void gst_tfrc_sink_stream_set_paused (GstTfrcSinkStream *stream, gboolean paused);
 
-/** Says whether the input is live. With live input max_queue_time_ns also bounds the wait in front
- * of a stopped pipeline. */
+/** With live input max_queue_time_ns also bounds the wait in front of a stopped pipeline. */
 void gst_tfrc_sink_stream_set_live (GstTfrcSinkStream *stream, gboolean live);
 
 /** Says whether packets come at their times, as they do at first (gst_tfrc_outbox_set_timed()). */
