@@ -4,9 +4,6 @@
 
 #include <gst/gst.h>
 
-/* Of the answers that wait, a poll hands out this many; the next poll follows at once. */
-#define ANSWERS_IN_ONE_POLL GST_TFRC_POLL_CONTROL
-
 G_STATIC_ASSERT (GST_TFRC_ANSWER_MAX_BYTES <= GST_TFRC_DATAGRAM_BYTES);
 
 struct _GstTfrcCallFlow
@@ -81,11 +78,12 @@ poll (GstTfrcFlow *flow, guint64 now_ns, GstTfrcPolled *polled)
 {
   GstTfrcCallFlow *self = (GstTfrcCallFlow *) flow;
 
-  for (guint i = 0; i < ANSWERS_IN_ONE_POLL; i++) {
-    guint8 *room = gst_tfrc_polled_get_room (polled);
+  guint8 *room;
+
+  while ((room = gst_tfrc_polled_get_room (polled))) {
     GstTfrcLocalPath path = { 0 };
     GstTfrcAddress to;
-    gsize size = room ? gst_tfrc_callers_write (self->callers, room, &to, &path.local) : 0;
+    gsize size = gst_tfrc_callers_write (self->callers, room, &to, &path.local);
 
     if (size == 0)
       return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver's call to a listening sender (callpacket.h): what is asked for, and what has been answered.
- * When a call leaves, the selection says (selection.h): a call takes the place of a probe.
+ * When a call leaves, the probes say (probes.h), whose place it takes.
  *
  *                   a cookie: calls again at once
  *                  +----+

@@ -53,12 +53,6 @@ gst_tfrc_audience_foreach (
     func (flow_at (self, i), user);
 }
 
-guint
-gst_tfrc_audience_get_size (const GstTfrcAudience *self)
-{
-  return self->flows->len;
-}
-
 /* ---- flows come and go ------------------------------------------------------------ */
 
 typedef struct

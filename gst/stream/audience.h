@@ -99,8 +99,5 @@ gboolean gst_tfrc_audience_is_absent (const GstTfrcAudience *self);
 /** Returns the largest R of the flows; 0: unknown. */
 guint64 gst_tfrc_audience_get_rtt_ns (const GstTfrcAudience *self);
 
-/** Returns how many flows there are. */
-guint gst_tfrc_audience_get_size (const GstTfrcAudience *self);
-
 G_END_DECLS
 #endif
