@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The beginning of a movie's pipeline, see tools/server/feeder.h */
+#include "servermovie.h"
+
+#include <gst/base/gstadapter.h>
+
+#include "tools/server/feeder.h"
+
+#define S GST_SECOND
+#define GROUP(packets) ((2 + 50 * (packets)) * TS_BYTES)
+
+/* ---- a pipeline that collects --------------------------------------------------- */
+
+static GByteArray *received;
+static gsize limit; /* of what is received before the pipeline is asked to wait */
+static GMutex lock;
+static GCond changed;
+
+static void
+on_handoff (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer unused)
+{
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  g_mutex_lock (&lock);
+  while (received->len + map.size > limit)
+    g_cond_wait (&changed, &lock);
+  g_byte_array_append (received, map.data, (guint) map.size);
+  g_mutex_unlock (&lock);
+  gst_buffer_unmap (buffer, &map);
+}
+
+static void
+play (Feeder *feeder)
+{
+  GstElement *pipeline = gst_pipeline_new (NULL);
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+  GstElement *source = feeder_get_source (feeder);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+
+  received = g_byte_array_new ();
+  g_object_set (sink, "signal-handoffs", TRUE, "sync", FALSE, NULL);
+  g_signal_connect (sink, "handoff", G_CALLBACK (on_handoff), NULL);
+  gst_bin_add_many (GST_BIN (pipeline), source, sink, NULL);
+  fail_unless (gst_element_link (source, sink));
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (
+      bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+static void
+setup (void)
+{
+  limit = G_MAXSIZE;
+}
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&received, g_byte_array_unref);
+}
+
+/* ---- what is checked -------------------------------------------------------------- */
+
+static void
+assert_received (const GByteArray *movie)
+{
+  fail_unless_equals_int (received->len, movie->len);
+  fail_unless (memcmp (received->data, movie->data, movie->len) == 0);
+}
+
+static guint
+pid_at (guint at)
+{
+  return (received->data[at + 1] & 0x1fu) << 8 | received->data[at + 2];
+}
+
+/* Each packet has the number after the one before it in its PID. */
+static void
+assert_continuous (void)
+{
+  gint last[0x2000];
+  guint at;
+
+  memset (last, -1, sizeof last);
+  for (at = 0; at < received->len; at += TS_BYTES) {
+    gint counter = received->data[at + 3] & 0x0f, *before = &last[pid_at (at)];
+
+    fail_unless (*before < 0 || counter == ((*before + 1) & 0x0f));
+    *before = counter;
+  }
+}
+
+/* ---- renditions --------------------------------------------------------------------- */
+
+/* What the session says before each segment */
+typedef struct
+{
+  LadderSession sessions[16];
+  gdouble bps[16];
+  guint n;
+} Script;
+
+static void
+sense (gpointer user, gdouble bps, LadderSession *session)
+{
+  Script *script = user;
+
+  script->bps[script->n] = bps;
+  *session = script->sessions[script->n++];
+}
+
+static Feeder *
+feeder_of (GByteArray **movies, const guint *names, guint n, Script *script)
+{
+  FeederFile files[LADDER_MOST_RENDITIONS];
+  Feeder *feeder;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    files[i] = (FeederFile){ movie_open (movies[i]->data, movies[i]->len), names[i] };
+  feeder = feeder_new (files, n, sense, script, NULL);
+  fail_unless (feeder != NULL);
+  for (i = 0; i < n; i++)
+    close (files[i].fd);
+  return feeder;
+}
+
+/* The parts of the movies in the order in which they have to come */
+static GByteArray *
+cut (GByteArray **movies, const guint *packets, const guint *chosen, guint first, guint groups)
+{
+  GByteArray *expected = g_byte_array_new ();
+  guint i;
+
+  for (i = first; i < groups; i++)
+    g_byte_array_append (expected, movies[chosen[i]]->data + i * GROUP (packets[chosen[i]]),
+        GROUP (packets[chosen[i]]));
+  return expected;
+}
+
+GST_START_TEST (a_movie_of_one_file_comes_as_it_is)
+{
+  GByteArray *movie = movie_new (3, 3);
+  const guint name = 0;
+  FeederStatus status;
+  Feeder *feeder;
+
+  /* a gap and a repetition, which stay */
+  movie_number (movie, 5);
+  memcpy (movie->data + 11 * TS_BYTES, movie->data + 10 * TS_BYTES, TS_BYTES);
+  g_byte_array_append (movie, (const guint8 *) "end", 3);
+  feeder = feeder_of (&movie, &name, 1, NULL);
+  play (feeder);
+  assert_received (movie);
+  feeder_get_status (feeder, &status);
+  fail_unless_equals_int (status.switches, 0);
+  feeder_free (feeder);
+  g_byte_array_unref (movie);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_file_that_is_no_transport_stream_comes_as_it_is)
+{
+  GByteArray *movie = g_byte_array_new ();
+  const guint name = 0;
+  Feeder *feeder;
+  guint i;
+
+  for (i = 0; i < 100000; i++)
+    g_byte_array_append (movie, (const guint8 *) "text", 4);
+  feeder = feeder_of (&movie, &name, 1, NULL);
+  play (feeder);
+  assert_received (movie);
+  feeder_free (feeder);
+  g_byte_array_unref (movie);
+}
+
+GST_END_TEST;
+
+/* The session of the second segment allows all three, that of the fourth carries only one. */
+GST_START_TEST (each_segment_comes_from_the_chosen_rendition_and_counters_go_on)
+{
+  const guint packets[] = { 6, 2, 4 }, names[] = { 1080, 360, 720 };
+  const guint chosen[] = { 1, 0, 0, 1, 1 };
+  GByteArray *movies[] = { movie_new (5, 6), movie_new (5, 2), movie_new (5, 4) }, *expected;
+  Script script = { .sessions = { { 0 }, { 1e9, 0, S, 10 * S }, { 1e9, 0, 9 * S, 10 * S },
+                        { 1e5, 0, 2 * S, 10 * S }, { 1e5, 0, S, 10 * S } } };
+  FeederStatus status;
+  Feeder *feeder;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (movies); i++)
+    movie_number (movies[i], 3 * i);
+  feeder = feeder_of (movies, names, 3, &script);
+  feeder_get_status (feeder, &status);
+  fail_unless_equals_int (status.rendition, 360);
+  play (feeder);
+  fail_unless_equals_int (script.n, 5);
+  fail_unless_equals_float (script.bps[0], 5 * GROUP (2) * 8 / 9.96);
+  fail_unless_equals_float (script.bps[2], 5 * GROUP (6) * 8 / 9.96);
+  assert_continuous ();
+  expected = cut (movies, packets, chosen, 0, 5);
+  fail_unless_equals_int (received->len, expected->len);
+  for (i = 0; i < expected->len; i++)
+    fail_unless (i % TS_BYTES == 3 || received->data[i] == expected->data[i]);
+  feeder_get_status (feeder, &status);
+  fail_unless_equals_int (status.rendition, 360);
+  fail_unless_equals_int (status.switches, 2);
+  feeder_free (feeder);
+  g_byte_array_unref (expected);
+  for (i = 0; i < G_N_ELEMENTS (movies); i++)
+    g_byte_array_unref (movies[i]);
+}
+
+GST_END_TEST;
+
+/* The second rendition has groups of 4 s. */
+GST_START_TEST (a_rendition_is_entered_only_where_it_has_a_random_access_point)
+{
+  const guint names[] = { 1, 2 };
+  GByteArray *movies[] = { movie_new (4, 1), g_byte_array_new () };
+  Script script = { .sessions = { { 0 }, { 1e9, 0, S, 10 * S }, { 1e9, 0, S, 10 * S },
+                        { 1e9, 0, S, 10 * S } } };
+  Feeder *feeder;
+  guint i;
+
+  for (i = 0; i < 200; i++) {
+    if (i % 100 == 0)
+      movie_append_tables (movies[1], MOVIE_VIDEO_PID);
+    movie_append_picture (movies[1], MOVIE_VIDEO_PID, i % 100 == 0, MOVIE_FIRST_PTS + i * 3600u, 5);
+  }
+  feeder = feeder_of (movies, names, 2, &script);
+  play (feeder);
+  fail_unless_equals_int (received->len, 2 * GROUP (1) + (2 + 500) * TS_BYTES);
+  feeder_free (feeder);
+  g_byte_array_unref (movies[0]);
+  g_byte_array_unref (movies[1]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_rendition_with_other_streams_is_left_out)
+{
+  const guint names[] = { 1, 2 };
+  GByteArray *movies[] = { movie_new (2, 1), g_byte_array_new () };
+  Feeder *feeder;
+
+  movie_append_tables (movies[1], MOVIE_VIDEO_PID + 1);
+  movie_append_picture (movies[1], MOVIE_VIDEO_PID + 1, TRUE, 0, 1);
+  movie_number (movies[0], 0);
+  feeder = feeder_of (movies, names, 2, NULL);
+  play (feeder);
+  assert_received (movies[0]);
+  feeder_free (feeder);
+  g_byte_array_unref (movies[0]);
+  g_byte_array_unref (movies[1]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_seek_goes_to_the_random_access_point_before)
+{
+  const guint name = 0, chosen[] = { 0, 0, 0, 0 }, packets[] = { 3 };
+  GByteArray *movie = movie_new (4, 3), *expected;
+  Feeder *feeder;
+
+  movie_number (movie, 0);
+  feeder = feeder_of (&movie, &name, 1, NULL);
+  feeder_seek (feeder, 5 * S);
+  play (feeder);
+  expected = cut (&movie, packets, chosen, 2, 4);
+  assert_received (expected);
+  feeder_free (feeder);
+  g_byte_array_unref (expected);
+  g_byte_array_unref (movie);
+}
+
+GST_END_TEST;
+
+/* What is not there any more when it is read */
+GST_START_TEST (a_file_that_shrinks_ends_the_movie)
+{
+  GByteArray *movie = movie_new (4, 3);
+  int fd = movie_open (movie->data, movie->len);
+  const FeederFile file = { fd, 0 };
+  Feeder *feeder = feeder_new (&file, 1, NULL, NULL, NULL);
+
+  fail_unless (ftruncate (fd, GROUP (3)) == 0);
+  play (feeder);
+  fail_unless_equals_int (received->len, GROUP (3));
+  feeder_free (feeder);
+  close (fd);
+  g_byte_array_unref (movie);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_file_that_cannot_be_read_is_an_error)
+{
+  const FeederFile file = { -1, 0 };
+  GError *error = NULL;
+
+  fail_unless (feeder_new (&file, 1, NULL, NULL, &error) == NULL);
+  fail_unless (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_BADF));
+  g_error_free (error);
+}
+
+GST_END_TEST;
+
+/* The sink takes nothing of the second segment, so that the third is not chosen yet. */
+static gpointer
+wait_and_open (gpointer script)
+{
+  g_mutex_lock (&lock);
+  while (received == NULL || received->len < GROUP (300)) {
+    g_mutex_unlock (&lock);
+    g_thread_yield ();
+    g_mutex_lock (&lock);
+  }
+  fail_unless (((const Script *) script)->n <= 2);
+  limit = G_MAXSIZE;
+  g_cond_broadcast (&changed);
+  g_mutex_unlock (&lock);
+  return NULL;
+}
+
+GST_START_TEST (a_segment_is_chosen_when_the_one_before_has_been_taken)
+{
+  const guint names[] = { 1, 2 };
+  GByteArray *movies[] = { movie_new (3, 300), movie_new (3, 301) };
+  Script script = { .n = 0 };
+  Feeder *feeder = feeder_of (movies, names, 2, &script);
+  GThread *thread;
+
+  limit = GROUP (300) + 100 * TS_BYTES;
+  thread = g_thread_new ("test", wait_and_open, &script);
+  play (feeder);
+  g_thread_join (thread);
+  fail_unless_equals_int (script.n, 3);
+  feeder_free (feeder);
+  g_byte_array_unref (movies[0]);
+  g_byte_array_unref (movies[1]);
+}
+
+GST_END_TEST;
+
+static Suite *
+serverfeeder_suite (void)
+{
+  Suite *s = suite_create ("serverfeeder");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, a_movie_of_one_file_comes_as_it_is);
+  tcase_add_test (tc, a_file_that_is_no_transport_stream_comes_as_it_is);
+  tcase_add_test (tc, each_segment_comes_from_the_chosen_rendition_and_counters_go_on);
+  tcase_add_test (tc, a_rendition_is_entered_only_where_it_has_a_random_access_point);
+  tcase_add_test (tc, a_rendition_with_other_streams_is_left_out);
+  tcase_add_test (tc, a_seek_goes_to_the_random_access_point_before);
+  tcase_add_test (tc, a_file_that_shrinks_ends_the_movie);
+  tcase_add_test (tc, a_file_that_cannot_be_read_is_an_error);
+  tcase_add_test (tc, a_segment_is_chosen_when_the_one_before_has_been_taken);
+  return s;
+}
+
+GST_CHECK_MAIN (serverfeeder);

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The segments of a transport stream, see tsindex.h */
+#include "tsindex.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gst/common/log.h"
+#include "gst/tfrcsink/tspictures.h"
+
+#define SYNC_BYTE 0x47
+#define CHUNK_BYTES (348 * TS_INDEX_PACKET_BYTES)
+/* Packets that have to line up at the beginning.  Any three bytes are sync bytes in one of 16
+ * million files that are something else. */
+#define SYNC_PACKETS 3
+
+/* A random access point sooner than this after another begins no segment: a stream with nothing
+ * but intra pictures would have one for each picture. */
+#define LEAST_SEGMENT_TICKS (TICKS_PER_S / 2)
+/* Of a stream without random access points so much is one segment; it is 30 s at 2 Mbit/s.  With
+ * less, a long picture group at a high rate would be cut, and could not be left at its cuts. */
+#define MOST_SEGMENT_BYTES (8 << 20)
+/* 36 hours of segments of 1 s, in 4 MiB.  The rest of a longer movie is cut by bytes alone. */
+#define MOST_POINTS (1 << 17)
+/* The end of the file that is searched for the last time: a second at 8 Mbit/s */
+#define TAIL_BYTES (16 * CHUNK_BYTES)
+
+/* PTS (ISO/IEC 13818-1 section 2.4.3.7) */
+#define TICKS_PER_S 90000
+#define PTS_MASK ((G_GUINT64_CONSTANT (1) << 33) - 1)
+#define NO_PTS G_MAXUINT64
+/* A longer step between two random access points is a new time line, as of two recordings in one
+ * file.  How long the step is in truth nobody knows: it counts as a second. */
+#define MOST_STEP_TICKS (G_GUINT64_CONSTANT (600) * TICKS_PER_S)
+
+#define NO_PID G_MAXUINT
+#define NO_OFFSET G_MAXUINT64
+#define N_PIDS 0x2000
+
+typedef struct
+{
+  guint64 offset, ticks; /* ticks: since the first point */
+  gboolean is_random_access;
+} Point;
+
+struct _TsIndex
+{
+  int fd;
+  guint64 file_bytes, scanned;
+  gboolean has_packets, is_at_end;
+  GArray *points;
+  guint64 first_pts, last_pts; /* of random access points; NO_PTS: there was none */
+  guint64 end_pts;             /* the highest that was found at the end of the file */
+
+  GstTfrcTsPrograms programs;
+  GstTfrcTsPictures pictures;
+  GstTfrcTsNumbers numbers;
+  guint pid;             /* whose random access points count */
+  guint64 tables_offset; /* where the tables begin that come right before; NO_OFFSET: none */
+  guint64 unit_offset, unit_pts;
+  gboolean unit_is_new;    /* it has not begun a segment */
+  gboolean knows_no_video; /* the tables list none */
+  guint8 chunk[CHUNK_BYTES];
+};
+
+/* ---- bytes ----------------------------------------------------------------- */
+
+gsize
+ts_index_find_packet (const guint8 *data, gsize bytes, gsize at)
+{
+  for (; at + TS_INDEX_PACKET_BYTES <= bytes; at++)
+    if (data[at] == SYNC_BYTE
+        && (at + TS_INDEX_PACKET_BYTES == bytes || data[at + TS_INDEX_PACKET_BYTES] == SYNC_BYTE))
+      return at;
+  return bytes;
+}
+
+gsize
+ts_index_read (const TsIndex *index, guint64 offset, guint8 *data, gsize bytes)
+{
+  gsize done = 0;
+
+  while (done < bytes) {
+    ssize_t n = pread (index->fd, data + done, bytes - done, (off_t) (offset + done));
+
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      break;
+    done += (gsize) n;
+  }
+  return done;
+}
+
+/* Returns the PTS of the PES packet that begins with the payload. */
+static guint64
+read_pts (const GstTfrcTsHeader *header)
+{
+  const guint8 *at = header->payload;
+
+  if (header->is_scrambled || header->payload_bytes < 14 || at[0] != 0 || at[1] != 0 || at[2] != 1
+      || (at[6] & 0xc0) != 0x80 || (at[7] & 0x80) == 0 || at[8] < 5)
+    return NO_PTS;
+  return (guint64) (at[9] & 0x0e) << 29 | (guint64) at[10] << 22 | (guint64) (at[11] & 0xfe) << 14
+      | (guint64) at[12] << 7 | at[13] >> 1;
+}
+
+/* ---- points ---------------------------------------------------------------- */
+
+static Point *
+last_point (const TsIndex *index)
+{
+  return &g_array_index (index->points, Point, index->points->len - 1);
+}
+
+static void
+add_point (TsIndex *index, guint64 offset, guint64 ticks, gboolean is_random_access)
+{
+  const Point point = { offset, ticks, is_random_access };
+
+  if (index->points->len < MOST_POINTS)
+    g_array_append_val (index->points, point);
+}
+
+/* Of the first random access point the segment is that of the beginning. */
+static void
+add_random_access (TsIndex *index, guint64 offset, guint64 pts)
+{
+  const Point *last = last_point (index);
+  guint64 ticks;
+
+  if (index->first_pts == NO_PTS) {
+    index->first_pts = index->last_pts = pts;
+    g_array_index (index->points, Point, 0).is_random_access = TRUE;
+    return;
+  }
+  ticks = (pts - index->last_pts) & PTS_MASK;
+  if (ticks < LEAST_SEGMENT_TICKS)
+    return;
+  if (ticks > MOST_STEP_TICKS)
+    ticks = TICKS_PER_S;
+  index->last_pts = pts;
+  add_point (index, MAX (offset, last->offset), last->ticks + ticks, TRUE);
+}
+
+/* ---- packets ---------------------------------------------------------------- */
+
+static gboolean
+is_video (GstTfrcTsKind kind)
+{
+  return kind == GST_TFRC_TS_H264 || kind == GST_TFRC_TS_H265 || kind == GST_TFRC_TS_MPEG_VIDEO
+      || kind == GST_TFRC_TS_OTHER_VIDEO;
+}
+
+static gboolean
+lists_video (const GstTfrcTsPrograms *programs)
+{
+  guint pid, stream;
+
+  for (pid = 0; pid < N_PIDS; pid++)
+    if (is_video (gst_tfrc_ts_programs_find (programs, pid, &stream)))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+begin_unit (TsIndex *index, const GstTfrcTsHeader *header, guint64 offset)
+{
+  index->unit_offset = index->tables_offset != NO_OFFSET ? index->tables_offset : offset;
+  index->unit_pts = read_pts (header);
+  index->unit_is_new = index->unit_pts != NO_PTS;
+}
+
+static void
+end_unit (TsIndex *index)
+{
+  if (index->unit_is_new)
+    add_random_access (index, index->unit_offset, index->unit_pts);
+  index->unit_is_new = FALSE;
+}
+
+static void
+take_video (TsIndex *index, const GstTfrcTsHeader *header, guint64 offset, GstTfrcTsKind kind)
+{
+  GstTfrcImportance importance;
+
+  if (index->pid == NO_PID)
+    index->pid = header->pid;
+  if (index->pid != header->pid)
+    return;
+  if (!gst_tfrc_ts_pictures_are_of (&index->pictures, header->pid, kind))
+    gst_tfrc_ts_pictures_init (&index->pictures, header->pid, kind);
+  if (header->starts_unit)
+    begin_unit (index, header, offset);
+  if (gst_tfrc_ts_pictures_take (&index->pictures, header, &index->numbers, &importance)
+      && importance.class == GST_TFRC_CLASS_RANDOM_ACCESS)
+    end_unit (index);
+}
+
+/* Where there is no video, a decoder can begin with every unit of sound. */
+static void
+take_audio (TsIndex *index, const GstTfrcTsHeader *header, guint64 offset)
+{
+  if (!header->starts_unit || (index->pid != NO_PID && index->pid != header->pid))
+    return;
+  if (index->pid == NO_PID && !index->knows_no_video)
+    index->knows_no_video = !lists_video (&index->programs);
+  if (!index->knows_no_video)
+    return;
+  index->pid = header->pid;
+  begin_unit (index, header, offset);
+  end_unit (index);
+}
+
+static void
+take_packet (TsIndex *index, const guint8 *packet, guint64 offset)
+{
+  GstTfrcTsHeader header;
+  GstTfrcTsKind kind;
+  guint stream;
+
+  if (offset - last_point (index)->offset >= MOST_SEGMENT_BYTES)
+    add_point (index, offset, last_point (index)->ticks, FALSE);
+  gst_tfrc_ts_header_read (&header, packet);
+  if (header.pid == GST_TFRC_TS_PID_NULL || (header.payload_bytes == 0 && !header.is_damaged))
+    return;
+  kind = header.is_damaged ? GST_TFRC_TS_OTHER
+                           : gst_tfrc_ts_programs_find (&index->programs, header.pid, &stream);
+  if (kind == GST_TFRC_TS_TABLES) {
+    gst_tfrc_ts_programs_read (&index->programs, &header, 0);
+    if (index->tables_offset == NO_OFFSET)
+      index->tables_offset = offset;
+    return;
+  }
+  if (is_video (kind))
+    take_video (index, &header, offset, kind);
+  else if (kind == GST_TFRC_TS_AUDIO)
+    take_audio (index, &header, offset);
+  index->tables_offset = NO_OFFSET;
+}
+
+static void
+scan_chunk (TsIndex *index)
+{
+  gsize bytes = (gsize) MIN (CHUNK_BYTES, index->file_bytes - index->scanned), at = 0, next;
+
+  bytes = ts_index_read (index, index->scanned, index->chunk, bytes);
+  while ((next = ts_index_find_packet (index->chunk, bytes, at)) < bytes) {
+    take_packet (index, index->chunk + next, index->scanned + next);
+    at = next + TS_INDEX_PACKET_BYTES;
+  }
+  /* What is left may be the beginning of a packet; of a whole chunk without one only its end. */
+  if (bytes - at >= TS_INDEX_PACKET_BYTES)
+    at = bytes - TS_INDEX_PACKET_BYTES + 1;
+  index->scanned += at;
+  index->is_at_end = bytes < TS_INDEX_PACKET_BYTES;
+}
+
+/* ---- the object -------------------------------------------------------------- */
+
+static gboolean
+has_packets (TsIndex *index)
+{
+  gsize bytes = ts_index_read (index, 0, index->chunk, sizeof index->chunk), at = 0, i;
+
+  while ((at = ts_index_find_packet (index->chunk, bytes, at)) < bytes) {
+    for (i = 1; i < SYNC_PACKETS && at + i * TS_INDEX_PACKET_BYTES < bytes; i++)
+      if (index->chunk[at + i * TS_INDEX_PACKET_BYTES] != SYNC_BYTE)
+        break;
+    if (i == SYNC_PACKETS || (at == 0 && at + i * TS_INDEX_PACKET_BYTES >= bytes))
+      return TRUE;
+    at++;
+  }
+  return FALSE;
+}
+
+/* Finds the last time in the file, without what lies between. */
+static void
+scan_tail (TsIndex *index)
+{
+  guint64 offset = index->file_bytes - MIN (TAIL_BYTES, index->file_bytes), most = 0;
+  guint i;
+
+  for (i = 0; i < TAIL_BYTES / CHUNK_BYTES; i++, offset += CHUNK_BYTES) {
+    gsize bytes = ts_index_read (index, offset, index->chunk, sizeof index->chunk), at = 0;
+    GstTfrcTsHeader header;
+
+    while ((at = ts_index_find_packet (index->chunk, bytes, at)) < bytes) {
+      guint64 pts = NO_PTS;
+
+      gst_tfrc_ts_header_read (&header, index->chunk + at);
+      if (header.pid == index->pid && header.starts_unit && !header.is_damaged)
+        pts = read_pts (&header);
+      if (pts != NO_PTS && ((pts - index->first_pts) & PTS_MASK) >= most) {
+        most = (pts - index->first_pts) & PTS_MASK;
+        index->end_pts = pts;
+      }
+      at += TS_INDEX_PACKET_BYTES;
+    }
+  }
+}
+
+TsIndex *
+ts_index_new (int fd, GError **error)
+{
+  struct stat status;
+  TsIndex *index;
+  int own = fcntl (fd, F_DUPFD_CLOEXEC, 0);
+
+  gst_tfrc_log_init ();
+  if (own < 0 || fstat (own, &status) != 0) {
+    int code = errno;
+
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "cannot read the movie: %s",
+        g_strerror (code));
+    if (own >= 0)
+      close (own);
+    return NULL;
+  }
+  index = g_new0 (TsIndex, 1);
+  index->fd = own;
+  index->file_bytes = (guint64) MAX (0, status.st_size);
+  index->points = g_array_new (FALSE, FALSE, sizeof (Point));
+  index->first_pts = index->last_pts = index->end_pts = NO_PTS;
+  index->pid = NO_PID;
+  index->tables_offset = NO_OFFSET;
+  gst_tfrc_ts_programs_init (&index->programs);
+  add_point (index, 0, 0, FALSE);
+  index->has_packets = has_packets (index);
+  index->is_at_end = !index->has_packets;
+  while (index->first_pts == NO_PTS && index->points->len == 1 && !index->is_at_end)
+    scan_chunk (index);
+  if (index->first_pts != NO_PTS)
+    scan_tail (index);
+  return index;
+}
+
+void
+ts_index_free (TsIndex *index)
+{
+  g_array_free (index->points, TRUE);
+  close (index->fd);
+  g_free (index);
+}
+
+/* ---- queries ------------------------------------------------------------------ */
+
+static guint64
+to_ns (guint64 ticks)
+{
+  return ticks * 100000 / 9; /* no overflow in 2 million hours */
+}
+
+static guint64
+duration_ticks (const TsIndex *index)
+{
+  return index->end_pts != NO_PTS ? (index->end_pts - index->first_pts) & PTS_MASK : 0;
+}
+
+/* Of the last segment the end is the last time of the file. */
+static guint64
+end_ticks (const TsIndex *index, guint number)
+{
+  if (number + 1 < index->points->len)
+    return g_array_index (index->points, Point, number + 1).ticks;
+  return MAX (duration_ticks (index), last_point (index)->ticks);
+}
+
+gboolean
+ts_index_get (TsIndex *index, guint number, TsSegment *segment)
+{
+  const Point *point;
+
+  while ((guint64) index->points->len < (guint64) number + 2 && !index->is_at_end
+      && index->points->len < MOST_POINTS)
+    scan_chunk (index);
+  if (number >= index->points->len)
+    return FALSE;
+  point = &g_array_index (index->points, Point, number);
+  segment->offset = point->offset;
+  segment->bytes = (number + 1 < index->points->len ? point[1].offset : index->file_bytes)
+      - point->offset;
+  segment->time_ns = to_ns (point->ticks);
+  segment->duration_ns = to_ns (end_ticks (index, number)) - segment->time_ns;
+  segment->is_random_access = point->is_random_access;
+  return TRUE;
+}
+
+guint
+ts_index_find (TsIndex *index, guint64 time_ns)
+{
+  guint number, found = 0;
+  TsSegment segment;
+
+  for (number = 0; ts_index_get (index, number, &segment) && segment.time_ns <= time_ns; number++)
+    if (segment.is_random_access)
+      found = number;
+  return found;
+}
+
+gdouble
+ts_index_get_mean_bps (const TsIndex *index)
+{
+  guint64 ticks = duration_ticks (index);
+
+  return ticks > 0 ? (gdouble) index->file_bytes * 8 * TICKS_PER_S / (gdouble) ticks : 0;
+}
+
+gboolean
+ts_index_has_packets (const TsIndex *index)
+{
+  return index->has_packets;
+}
+
+gboolean
+ts_index_has_same_streams (const TsIndex *index, const TsIndex *other)
+{
+  guint pid, unused;
+
+  if (index->pid != other->pid)
+    return FALSE;
+  for (pid = 0; pid < N_PIDS; pid++)
+    if (gst_tfrc_ts_programs_find (&index->programs, pid, &unused)
+        != gst_tfrc_ts_programs_find (&other->programs, pid, &unused))
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The segments of a file with a transport stream (ISO/IEC 13818-1): what lies between two random
+ * access points, where a decoder can begin and a server can change to another rendition.
+ *
+ * The file is read as far as is asked for, so that a long movie begins at once.  Any bytes are
+ * taken, and memory is bounded.  Without a random access point a segment ends after 8 MiB.  A file
+ * whose packets do not have 188 bytes is one segment.
+ *
+ * An object is used by one thread at a time. */
+#ifndef SERVER_TSINDEX_H
+#define SERVER_TSINDEX_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define TS_INDEX_PACKET_BYTES 188
+
+typedef struct
+{
+  guint64 offset, bytes; /**< in the file: with PAT and PMT if they come right before */
+  guint64 time_ns;       /**< presentation time, from the first picture; 0 at the beginning */
+  guint64 duration_ns;   /**< 0: not known */
+  gboolean is_random_access;
+} TsSegment;
+
+typedef struct _TsIndex TsIndex;
+
+/** Begins to read a file.
+ *
+ * @param fd of a regular file; duplicated.  Its position is neither used nor changed.
+ * @return NULL with @a error set (G_FILE_ERROR) if the file cannot be read.  Free the object with
+ *   ts_index_free(). */
+TsIndex *ts_index_new (int fd, GError **error);
+
+void ts_index_free (TsIndex *index);
+
+/** Returns a segment, for which the file is read up to the end of the segment.
+ *
+ * @param number from 0; any number
+ * @return FALSE if there are fewer segments.  The first one is always there. */
+gboolean ts_index_get (TsIndex *index, guint number, TsSegment *segment);
+
+/** Returns the number of the last segment with a random access point that begins at or before a
+ * time; 0 if there is none.  The file is read up to that time. */
+guint ts_index_find (TsIndex *index, guint64 time_ns);
+
+/** Returns the bit rate of the file, of all its bytes and its duration, in bit/s; 0: not known */
+gdouble ts_index_get_mean_bps (const TsIndex *index);
+
+/** Returns whether packets have 188 bytes. */
+gboolean ts_index_has_packets (const TsIndex *index);
+
+/** Returns whether two files carry the same kinds of streams in the same PIDs, as far as they have
+ * been read. */
+gboolean ts_index_has_same_streams (const TsIndex *index, const TsIndex *other);
+
+/** Reads bytes of the file.  @return how many: less than wanted only at the end or after an error */
+gsize ts_index_read (const TsIndex *index, guint64 offset, guint8 *data, gsize bytes);
+
+/** Returns where the next packet begins at or behind a position: there is a sync byte, and another
+ * one behind the packet, or the end of the data.  @return @a bytes: there is none */
+gsize ts_index_find_packet (const guint8 *data, gsize bytes, gsize at);
+
+G_END_DECLS
+#endif
