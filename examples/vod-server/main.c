@@ -145,8 +145,8 @@ run (GError **error)
 static gboolean
 check_elements (GError **error)
 {
-  static const gchar *const names[] = { "filesrc", "tsparse", "tfrcsink", "parsebin", "multiqueue",
-    "mpegtsmux" };
+  static const gchar *const names[] = { "appsrc", "filesrc", "tsparse", "tfrcsink", "parsebin",
+    "multiqueue", "mpegtsmux" };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (names); i++) {

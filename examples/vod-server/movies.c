@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "tools/server/renditions.h"
 
 struct _Movies
 {
@@ -113,10 +114,46 @@ add_if_movie (GPtrArray *list, int folder, const gchar *name)
   if (!find_format (name, &format) || fstatat (folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0
       || !S_ISREG (status.st_mode))
     return;
-  movie = g_new (Movie, 1);
+  movie = g_new0 (Movie, 1);
   movie->name = g_strdup (name);
-  movie->bytes = status.st_size;
+  movie->bytes = (guint64) status.st_size;
   g_ptr_array_add (list, movie);
+}
+
+/* Adds the movies of which the files are renditions. */
+static void
+add_groups (GPtrArray *list)
+{
+  GHashTable *groups = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, movie_free);
+  GHashTableIter at;
+  gpointer value;
+  guint i;
+
+  for (i = 0; i < list->len; i++) {
+    const Movie *file = g_ptr_array_index (list, i);
+    gsize bytes;
+    gchar *name = renditions_read_name (file->name, &bytes) > 0 ? g_strndup (file->name, bytes)
+                                                                : NULL;
+    Movie *group = name != NULL ? g_hash_table_lookup (groups, name) : NULL;
+
+    if (group == NULL && name != NULL) {
+      group = g_new0 (Movie, 1);
+      group->name = g_strdup (name);
+      g_hash_table_insert (groups, group->name, group);
+    }
+    if (group != NULL) {
+      group->bytes += file->bytes;
+      group->renditions++;
+    }
+    g_free (name);
+  }
+  g_hash_table_iter_init (&at, groups);
+  while (g_hash_table_iter_next (&at, NULL, &value))
+    if (((const Movie *) value)->renditions > 1) {
+      g_hash_table_iter_steal (&at);
+      g_ptr_array_add (list, value);
+    }
+  g_hash_table_unref (groups);
 }
 
 GPtrArray *
@@ -137,19 +174,20 @@ movies_list (Movies *movies, GError **error)
   while ((entry = readdir (folder)) != NULL)
     add_if_movie (list, fd, entry->d_name);
   closedir (folder);
+  add_groups (list);
   g_ptr_array_sort (list, compare);
   return list;
 }
 
-int
-movies_open (Movies *movies, const gchar *name, MovieFormat *format, GError **error)
+static int
+open_file (Movies *movies, const gchar *name, MovieFormat *format, GError **error)
 {
   struct stat status;
   int fd;
 
   if (!find_format (name, format)) {
     g_set_error_literal (error, VOD_ERROR, VOD_ERROR_BAD_REQUEST,
-        "movie is not the name of a .ts or .mp4 file in the folder of movies");
+        "movie is not the name of a .ts or .mp4 file in the folder of movies, or of renditions");
     return -1;
   }
   /* O_NONBLOCK: to open a FIFO would wait for its writer. */
@@ -161,4 +199,18 @@ movies_open (Movies *movies, const gchar *name, MovieFormat *format, GError **er
     return -1;
   }
   return fd;
+}
+
+guint
+movies_open (
+    Movies *movies, const gchar *name, MovieFormat *format, FeederFile *files, GError **error)
+{
+  guint n = is_plain_name (name) ? renditions_open (movies->fd, name, files) : 0;
+
+  if (n > 0) {
+    *format = MOVIE_TRANSPORT_STREAM;
+    return n;
+  }
+  files[0] = (FeederFile){ open_file (movies, name, format, error), 0 };
+  return files[0].fd >= 0;
 }

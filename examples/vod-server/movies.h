@@ -6,6 +6,8 @@
 
 #include <glib.h>
 
+#include "tools/server/feeder.h"
+
 G_BEGIN_DECLS
 
 typedef enum
@@ -16,8 +18,9 @@ typedef enum
 
 typedef struct
 {
-  gchar *name; /**< UTF-8, without control characters and slashes */
-  guint64 bytes;
+  gchar *name;      /**< UTF-8, without control characters and slashes */
+  guint64 bytes;    /**< of all renditions */
+  guint renditions; /**< how many there are; 0: the movie is one file */
 } Movie;
 
 typedef struct _Movies Movies;
@@ -28,7 +31,8 @@ Movies *movies_new (const gchar *folder, GError **error);
 
 void movies_free (Movies *movies);
 
-/** Lists the movies by name.
+/** Lists the movies by name.  Files that are renditions of one movie (tools/server/renditions.h) are
+ * listed as that movie, and as they are.
  *
  * @return an array of Movie; free it with g_ptr_array_unref().  NULL with @a error set
  *   (G_FILE_ERROR) if the folder cannot be read. */
@@ -38,9 +42,12 @@ GPtrArray *movies_list (Movies *movies, GError **error);
  *
  * @param name a name of the list, from outside: may be anything
  * @param format where to store the format
- * @return a file descriptor, which the caller closes.  -1 with @a error set: VOD_ERROR_BAD_REQUEST
- *   if no movie can have this name, VOD_ERROR_NOT_FOUND if there is no such movie. */
-int movies_open (Movies *movies, const gchar *name, MovieFormat *format, GError **error);
+ * @param files room for LADDER_MOST_RENDITIONS: set to the movie's file, or to its renditions
+ * @return how many files, which the caller closes with renditions_close().  0 with @a error set:
+ *   VOD_ERROR_BAD_REQUEST if no movie can have this name, VOD_ERROR_NOT_FOUND if there is no such
+ *   movie. */
+guint movies_open (
+    Movies *movies, const gchar *name, MovieFormat *format, FeederFile *files, GError **error);
 
 G_END_DECLS
 #endif

@@ -4,15 +4,33 @@
 
 #include "error.h"
 #include "remux.h"
+#include "tools/server/feeder.h"
 
 /* The time in which packets may still leave when a stream is stopped; then the receiver is told of
  * the end. STOP_LIMIT_MS only ends a pipeline that hangs. */
 #define STOP_DRAIN_MS 200
 #define STOP_LIMIT_MS 3000
 
+/* With renditions the queue of tfrcsink holds this time of the movie, which is chosen already: less
+ * would be drained by one busy picture.  It holds a few pictures at least. */
+#define QUEUE_S 1.0
+#define LEAST_QUEUE_PACKETS 64
+#define PAYLOAD_BITS (1316 * 8)
+
+/* What the choice of a rendition needs, for the streaming thread */
+typedef struct
+{
+  GstElement *sink;            /* not owned */
+  gboolean sets_queue;         /* the request leaves the queue to the server */
+  guint64 sent, past_deadline; /* at the last choice */
+} Session;
+
 struct _Player
 {
   GstElement *pipeline, *sink;
+  Feeder *feeder; /* NULL: of a movie that is no transport stream */
+  guint n_renditions;
+  Session session;
   guint absent_s;
   gboolean is_unresponsive;
   PlayerEnded ended;
@@ -158,7 +176,7 @@ on_message (GstBus *bus, GstMessage *message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* ---- the pipeline -------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------ */
 
 /* Converts a value of the request to the type of the property, and refuses what does not fit. */
 static gboolean
@@ -205,13 +223,78 @@ set_properties (GstElement *sink, const GstStructure *properties, GError **error
   return TRUE;
 }
 
+/* ---- renditions ------------------------------------------------------------- */
+
+static gdouble
+get_double (const GstStructure *stats, const gchar *name)
+{
+  gdouble value = 0;
+
+  gst_structure_get_double (stats, name, &value);
+  return value;
+}
+
+static guint64
+get_uint64 (const GstStructure *stats, const gchar *name)
+{
+  guint64 value = 0;
+
+  gst_structure_get_uint64 (stats, name, &value);
+  return value;
+}
+
+/* What may run ahead is bounded by both ends, in time, and by the receiver in bytes. */
+static guint64
+get_window_ns (GstElement *sink, const GstStructure *stats, gdouble bps)
+{
+  gdouble bytes_ns = (gdouble) get_uint64 (stats, "ahead-bytes-told") * 8e9 / bps;
+  guint own_ms;
+
+  g_object_get (sink, "ahead-time", &own_ms, NULL);
+  return MIN (MIN (own_ms * GST_MSECOND, get_uint64 (stats, "ahead-time-told")),
+      (guint64) MIN (bytes_ns, 1e18));
+}
+
+/* FeederSense: on the streaming thread */
+static void
+sense (gpointer user, gdouble bps, LadderSession *session)
+{
+  Session *self = user;
+  GstStructure *stats;
+  guint64 sent, past_deadline, packets;
+  gdouble guard;
+
+  g_object_get (self->sink, "stats", &stats, NULL);
+  guard = get_double (stats, "queue-guard-limit");
+  sent = get_uint64 (stats, "packets-sent");
+  past_deadline = get_uint64 (stats, "packets-past-deadline");
+  packets = sent - self->sent + past_deadline - self->past_deadline;
+  session->allowed_bps = get_double (stats, "allowed-rate");
+  if (guard > 0)
+    session->allowed_bps = MIN (session->allowed_bps, guard);
+  session->missed = packets > 0
+      ? (gdouble) (past_deadline - self->past_deadline) / (gdouble) packets
+      : 0;
+  session->lead_ns = get_uint64 (stats, "ahead-time");
+  session->window_ns = get_window_ns (self->sink, stats, bps);
+  self->sent = sent;
+  self->past_deadline = past_deadline;
+  gst_structure_free (stats);
+  if (self->sets_queue)
+    g_object_set (self->sink, "max-queue-packets",
+        (guint) CLAMP (bps * QUEUE_S / PAYLOAD_BITS, LEAST_QUEUE_PACKETS, G_MAXINT), NULL);
+}
+
+/* ---- the pipeline ------------------------------------------------------------- */
+
 /* The name in /proc leads to the file that was checked, whatever the folder has by now. */
 static GstElement *
 build (int fd, MovieFormat format, GError **error)
 {
   const gchar *tail = "tsparse name=parse set-timestamps=true alignment=7 ! tfrcsink name=sink";
-  gchar *line = g_strdup_printf ("filesrc location=/proc/self/fd/%d ! %s%s", fd,
-      format == MOVIE_MP4 ? REMUX_ELEMENTS " ! " : "", tail);
+  gchar *line = format == MOVIE_MP4
+      ? g_strdup_printf ("filesrc location=/proc/self/fd/%d ! " REMUX_ELEMENTS " ! %s", fd, tail)
+      : g_strdup (tail);
   GError *problem = NULL;
   GstElement *pipeline;
 
@@ -224,6 +307,25 @@ build (int fd, MovieFormat format, GError **error)
     remux_connect (GST_BIN (pipeline));
   }
   return pipeline;
+}
+
+static gboolean
+add_feeder (Player *player, const FeederFile *files, guint n, GError **error)
+{
+  GError *problem = NULL;
+  GstElement *parse;
+
+  player->feeder = feeder_new (files, n, sense, &player->session, &problem);
+  if (player->feeder == NULL) {
+    g_set_error_literal (error, VOD_ERROR, VOD_ERROR_FAILED, problem->message);
+    g_error_free (problem);
+    return FALSE;
+  }
+  parse = gst_bin_get_by_name (GST_BIN (player->pipeline), "parse");
+  gst_bin_add (GST_BIN (player->pipeline), feeder_get_source (player->feeder));
+  gst_element_link (feeder_get_source (player->feeder), parse);
+  gst_object_unref (parse);
+  return TRUE;
 }
 
 static gboolean
@@ -248,11 +350,24 @@ start (Player *player, GError **error)
   return ok;
 }
 
-Player *
-player_new (int fd, MovieFormat format, const Request *request, guint absent_s, PlayerEnded ended,
-    gpointer user, GError **error)
+static gboolean
+prepare (Player *player, const FeederFile *files, guint n, MovieFormat format,
+    const Request *request, GError **error)
 {
-  GstElement *pipeline = build (fd, format, error);
+  g_object_set (player->sink, "host", request->host, "port", (gint) request->port, NULL);
+  player->n_renditions = n;
+  player->session.sink = player->sink;
+  player->session.sets_queue = !gst_structure_has_field (request->properties, "max-queue-packets");
+  return set_properties (player->sink, request->properties, error)
+      && (format != MOVIE_TRANSPORT_STREAM || add_feeder (player, files, n, error))
+      && start (player, error);
+}
+
+Player *
+player_new (const FeederFile *files, guint n, MovieFormat format, const Request *request,
+    guint absent_s, PlayerEnded ended, gpointer user, GError **error)
+{
+  GstElement *pipeline = build (files[0].fd, format, error);
   Player *player;
 
   if (pipeline == NULL)
@@ -264,8 +379,7 @@ player_new (int fd, MovieFormat format, const Request *request, guint absent_s, 
   player->is_unresponsive = request_is_unresponsive (request);
   player->ended = ended;
   player->user = user;
-  g_object_set (player->sink, "host", request->host, "port", (gint) request->port, NULL);
-  if (!set_properties (player->sink, request->properties, error) || !start (player, error)) {
+  if (!prepare (player, files, n, format, request, error)) {
     player_free (player);
     return NULL;
   }
@@ -277,8 +391,14 @@ GstStructure *
 player_get_stats (Player *player)
 {
   GstStructure *stats;
+  FeederStatus status;
 
   g_object_get (player->sink, "stats", &stats, NULL);
+  if (player->n_renditions > 1) {
+    feeder_get_status (player->feeder, &status);
+    gst_structure_set (stats, "rendition", G_TYPE_UINT, status.rendition, "switches", G_TYPE_UINT,
+        status.switches, NULL);
+  }
   return stats;
 }
 
@@ -292,6 +412,7 @@ player_free (Player *player)
   remove_source (&player->ended_idle);
   gst_object_unref (player->sink);
   gst_object_unref (player->pipeline);
+  g_clear_pointer (&player->feeder, feeder_free);
   g_free (player->error);
   g_free (player);
 }

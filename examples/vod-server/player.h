@@ -22,19 +22,21 @@ typedef void (*PlayerEnded) (gpointer user, const gchar *error);
 
 /** Starts a stream.
  *
- * @param fd of the movie.  The caller may close it when the function has returned.
+ * @param files of the movie, @a n of them: one, or renditions in transport streams.  The caller may
+ *   close them when the function has returned.
  * @param request its movie is not used
  * @param absent_s the stream ends if its receiver has been absent for this time, unless it is a
  *   receiver that never answers
  * @return NULL with @a error set (VOD_ERROR_BAD_REQUEST if the value of a property is wrong,
  *   VOD_ERROR_FAILED if the pipeline does not start).  Free the object with player_free(). */
-Player *player_new (int fd, MovieFormat format, const Request *request, guint absent_s,
-    PlayerEnded ended, gpointer user, GError **error);
+Player *player_new (const FeederFile *files, guint n, MovieFormat format, const Request *request,
+    guint absent_s, PlayerEnded ended, gpointer user, GError **error);
 
 /** Ends the stream soon: at most three seconds later the callback is called. */
 void player_stop (Player *player);
 
-/** Returns the statistics of tfrcsink, which the caller frees. */
+/** Returns the statistics of tfrcsink, which the caller frees.  With renditions there are two fields
+ * more: rendition, the lines of the picture, and switches, how often that has changed (uint). */
 GstStructure *player_get_stats (Player *player);
 
 void player_free (Player *player);

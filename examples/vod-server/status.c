@@ -53,6 +53,8 @@ status_movies (const GPtrArray *movies)
     json_builder_begin_object (builder);
     add_text (builder, "name", movie->name);
     add_integer (builder, "bytes", (gint64) movie->bytes);
+    if (movie->renditions > 0)
+      add_integer (builder, "renditions", movie->renditions);
     json_builder_end_object (builder);
   }
   json_builder_end_array (builder);

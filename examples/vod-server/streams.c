@@ -2,11 +2,10 @@
 /* The list of streams, see streams.h */
 #include "streams.h"
 
-#include <unistd.h>
-
 #include "error.h"
 #include "hosts.h"
 #include "player.h"
+#include "tools/server/renditions.h"
 
 typedef struct
 {
@@ -170,14 +169,16 @@ check_room (Streams *streams, const gchar *host, guint16 port, GError **error)
 static Player *
 open_player (Streams *streams, Stream *stream, const Request *request, GError **error)
 {
+  FeederFile files[LADDER_MOST_RENDITIONS];
   MovieFormat format;
   Player *player;
-  int fd = movies_open (streams->movies, request->movie, &format, error);
+  guint n = movies_open (streams->movies, request->movie, &format, files, error);
 
-  if (fd < 0)
+  if (n == 0)
     return NULL;
-  player = player_new (fd, format, request, streams->config.absent_s, on_ended, stream, error);
-  close (fd);
+  player = player_new (
+      files, n, format, request, streams->config.absent_s, on_ended, stream, error);
+  renditions_close (files, n);
   return player;
 }
 

@@ -63,7 +63,7 @@ LAYERS = {
     "gst": ("gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT),  # the plugin
     # Programs to copy from: they know the elements only by name.
     "examples": (),
-    "examples/vod-server": ("tools/http", "tools/stats"),
+    "examples/vod-server": ("tools/server", "tools/http", "tools/stats"),
     "tools/dccp-flow": (),
     "tools/http": (),
     "tools/stats": (),

@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "movies.h"
+#include "tools/server/renditions.h"
 
 static gchar *top, *folder;
 
@@ -46,10 +47,11 @@ teardown (void)
 static void
 assert_refused (Movies *movies, const gchar *name, VodError code)
 {
+  FeederFile files[LADDER_MOST_RENDITIONS];
   GError *error = NULL;
   MovieFormat format;
 
-  fail_unless (movies_open (movies, name, &format, &error) == -1, "%s", name);
+  fail_unless (movies_open (movies, name, &format, files, &error) == 0, "%s", name);
   fail_unless (g_error_matches (error, VOD_ERROR, (gint) code), "%s: %s", name, error->message);
   g_error_free (error);
 }
@@ -110,9 +112,9 @@ GST_END_TEST;
 GST_START_TEST (movies_are_listed_by_name_and_can_be_opened)
 {
   Movies *movies = movies_new (folder, NULL);
+  FeederFile files[LADDER_MOST_RENDITIONS];
   MovieFormat format;
   GPtrArray *list;
-  int fd;
 
   write_file ("b \"quoted\".ts");
   write_file ("a.mp4");
@@ -124,13 +126,110 @@ GST_START_TEST (movies_are_listed_by_name_and_can_be_opened)
   fail_unless_equals_uint64 (((Movie *) g_ptr_array_index (list, 0))->bytes, 5);
   g_ptr_array_unref (list);
 
-  fd = movies_open (movies, "a.mp4", &format, NULL);
-  fail_unless (fd >= 0 && format == MOVIE_MP4);
-  close (fd);
-  fd = movies_open (movies, "b \"quoted\".ts", &format, NULL);
-  fail_unless (fd >= 0 && format == MOVIE_TRANSPORT_STREAM);
-  close (fd);
+  fail_unless_equals_int (movies_open (movies, "a.mp4", &format, files, NULL), 1);
+  fail_unless (format == MOVIE_MP4);
+  renditions_close (files, 1);
+  fail_unless_equals_int (movies_open (movies, "b \"quoted\".ts", &format, files, NULL), 1);
+  fail_unless (format == MOVIE_TRANSPORT_STREAM);
+  renditions_close (files, 1);
   movies_free (movies);
+}
+
+GST_END_TEST;
+
+static void
+assert_movie (const GPtrArray *list, guint i, const gchar *name, guint64 bytes, guint renditions)
+{
+  const Movie *movie = g_ptr_array_index (list, i);
+
+  fail_unless_equals_string (movie->name, name);
+  fail_unless_equals_uint64 (movie->bytes, bytes);
+  fail_unless_equals_int (movie->renditions, renditions);
+}
+
+GST_START_TEST (files_with_lines_in_their_names_are_renditions_of_one_movie)
+{
+  FeederFile files[LADDER_MOST_RENDITIONS];
+  Movies *movies = movies_new (folder, NULL);
+  MovieFormat format;
+  GPtrArray *list;
+
+  write_file ("film.1080p.ts");
+  write_file ("film.360p.ts");
+  write_file ("film.720p.ts");
+  write_file ("film.p.ts");
+  write_file ("single.720p.ts");
+  list = movies_list (movies, NULL);
+  fail_unless_equals_int (list->len, 6);
+  assert_movie (list, 0, "film", 15, 3);
+  assert_movie (list, 1, "film.1080p.ts", 5, 0);
+  assert_movie (list, 5, "single.720p.ts", 5, 0);
+  g_ptr_array_unref (list);
+
+  fail_unless_equals_int (movies_open (movies, "film", &format, files, NULL), 3);
+  fail_unless (format == MOVIE_TRANSPORT_STREAM);
+  fail_unless_equals_int (files[0].rendition, 360);
+  fail_unless_equals_int (files[1].rendition, 720);
+  fail_unless_equals_int (files[2].rendition, 1080);
+  renditions_close (files, 3);
+  fail_unless_equals_int (movies_open (movies, "film.720p.ts", &format, files, NULL), 1);
+  renditions_close (files, 1);
+  assert_refused (movies, "single", VOD_ERROR_BAD_REQUEST);
+  assert_refused (movies, "../film", VOD_ERROR_BAD_REQUEST);
+  movies_free (movies);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (only_regular_files_are_renditions)
+{
+  Movies *movies = movies_new (folder, NULL);
+  gchar *link = in_folder ("film.720p.ts");
+
+  write_file ("film.360p.ts");
+  fail_unless (symlink ("film.360p.ts", link) == 0);
+  assert_refused (movies, "film", VOD_ERROR_BAD_REQUEST);
+  g_free (link);
+  movies_free (movies);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (of_too_many_renditions_the_largest_are_left_out)
+{
+  FeederFile files[LADDER_MOST_RENDITIONS];
+  Movies *movies = movies_new (folder, NULL);
+  MovieFormat format;
+  guint i;
+
+  for (i = 1; i <= LADDER_MOST_RENDITIONS + 3; i++) {
+    gchar *name = g_strdup_printf ("film.%up.ts", i * 7 % 12);
+
+    write_file (name);
+    g_free (name);
+  }
+  fail_unless_equals_int (
+      movies_open (movies, "film", &format, files, NULL), LADDER_MOST_RENDITIONS);
+  for (i = 0; i < LADDER_MOST_RENDITIONS; i++)
+    fail_unless_equals_int (files[i].rendition, i + 1);
+  renditions_close (files, LADDER_MOST_RENDITIONS);
+  movies_free (movies);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_rendition_is_told_by_its_name)
+{
+  static const gchar *const others[] = { "", "p.ts", ".p.ts", ".720p.ts", "720p.ts", "a.720.ts",
+    "a.720p.mp4", "a.0p.ts", "a.100000p.ts", "a.-1p.ts", "a720p.ts" };
+  gsize bytes, i;
+
+  fail_unless_equals_int (renditions_read_name ("a.b.00720p.ts", &bytes), 720);
+  fail_unless_equals_int (bytes, 3);
+  fail_unless_equals_int (renditions_read_name ("a.99999p.ts", &bytes), 99999);
+  fail_unless_equals_int (bytes, 1);
+  for (i = 0; i < G_N_ELEMENTS (others); i++)
+    fail_unless_equals_int (renditions_read_name (others[i], &bytes), 0);
 }
 
 GST_END_TEST;
@@ -159,6 +258,10 @@ vodmovies_suite (void)
   tcase_add_test (tc, names_cannot_leave_the_folder);
   tcase_add_test (tc, only_regular_files_are_movies);
   tcase_add_test (tc, movies_are_listed_by_name_and_can_be_opened);
+  tcase_add_test (tc, files_with_lines_in_their_names_are_renditions_of_one_movie);
+  tcase_add_test (tc, only_regular_files_are_renditions);
+  tcase_add_test (tc, of_too_many_renditions_the_largest_are_left_out);
+  tcase_add_test (tc, a_rendition_is_told_by_its_name);
   tcase_add_test (tc, a_folder_that_is_absent_is_an_error);
   return s;
 }
