@@ -21,7 +21,6 @@
 typedef struct
 {
   GstElement *sink;            /* not owned */
-  gboolean sets_queue;         /* the request leaves the queue to the server */
   guint64 sent, past_deadline; /* at the last choice */
 } Session;
 
@@ -280,9 +279,8 @@ sense (gpointer user, gdouble bps, LadderSession *session)
   self->sent = sent;
   self->past_deadline = past_deadline;
   gst_structure_free (stats);
-  if (self->sets_queue)
-    g_object_set (self->sink, "max-queue-packets",
-        (guint) CLAMP (bps * QUEUE_S / PAYLOAD_BITS, LEAST_QUEUE_PACKETS, G_MAXINT), NULL);
+  g_object_set (self->sink, "max-queue-packets",
+      (guint) CLAMP (bps * QUEUE_S / PAYLOAD_BITS, LEAST_QUEUE_PACKETS, G_MAXINT), NULL);
 }
 
 /* ---- the pipeline ------------------------------------------------------------- */
@@ -357,7 +355,6 @@ prepare (Player *player, const FeederFile *files, guint n, MovieFormat format,
   g_object_set (player->sink, "host", request->host, "port", (gint) request->port, NULL);
   player->n_renditions = n;
   player->session.sink = player->sink;
-  player->session.sets_queue = !gst_structure_has_field (request->properties, "max-queue-packets");
   return set_properties (player->sink, request->properties, error)
       && (format != MOVIE_TRANSPORT_STREAM || add_feeder (player, files, n, error))
       && start (player, error);

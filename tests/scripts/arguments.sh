@@ -54,8 +54,13 @@ refuses "--floods has numbers from 0 on" tests/bench/malice.sh --floods fast
 refuses "there is no fault 'nothing'" tests/soak.sh --kinds nothing
 refuses "unrecognized arguments: --nothing" tests/run.sh --nothing
 refuses "a folder of movies is wanted" examples/run-vod-server.sh "$SCRATCH/nothing"
+refuses "unknown option --nothing" scripts/make-renditions.sh --nothing
+refuses "a movie and a folder are wanted" scripts/make-renditions.sh movie.mp4
+refuses "'720' is not LINES:KBITS" scripts/make-renditions.sh --renditions "360:700 720" movie.mp4 "$SCRATCH"
+refuses "--group is a whole number of seconds" scripts/make-renditions.sh --group 0.5 movie.mp4 "$SCRATCH"
+refuses "$SCRATCH/nothing cannot be read" scripts/make-renditions.sh "$SCRATCH/nothing" "$SCRATCH"
 for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn-demo,demo,rtp-receiver}.sh \
-  tests/bench/{scale,malice}.sh tests/soak.sh; do
+  tests/bench/{scale,malice}.sh tests/soak.sh scripts/make-renditions.sh; do
   helps "$script"
 done
 
