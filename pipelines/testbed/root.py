@@ -41,7 +41,7 @@ PROGRAMS = {
 }
 PLUGINS = {
     "libgstreamer1.0-0": "coreelements",
-    "gstreamer1.0-plugins-base": "app rawparse tcp typefindfunctions videotestsrc",
+    "gstreamer1.0-plugins-base": "app playback rawparse tcp typefindfunctions videotestsrc",
     "gstreamer1.0-plugins-good": "rtp rtpmanager udp",
     "gstreamer1.0-plugins-bad": "mpegtsdemux mpegtsmux rist srt videoparsersbad",
 }

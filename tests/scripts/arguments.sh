@@ -51,6 +51,7 @@ refuses "--feedback: from 1 to 9999 ms" pipelines/rtp-receiver.sh --feedback 0
 refuses "not a rate from 1k to 1000M" tests/bench/scale.sh --rate fast
 refuses "not a positive whole number: 0" tests/bench/malice.sh --rounds 0
 refuses "--floods has numbers from 0 on" tests/bench/malice.sh --floods fast
+refuses "has no renditions film" tests/bench/renditions.sh "$SCRATCH" film
 refuses "there is no fault 'nothing'" tests/soak.sh --kinds nothing
 refuses "unrecognized arguments: --nothing" tests/run.sh --nothing
 refuses "a folder of movies is wanted" examples/run-vod-server.sh "$SCRATCH/nothing"
@@ -60,7 +61,7 @@ refuses "'720' is not LINES:KBITS" scripts/make-renditions.sh --renditions "360:
 refuses "--group is a whole number of seconds" scripts/make-renditions.sh --group 0.5 movie.mp4 "$SCRATCH"
 refuses "$SCRATCH/nothing cannot be read" scripts/make-renditions.sh "$SCRATCH/nothing" "$SCRATCH"
 for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn-demo,demo,rtp-receiver}.sh \
-  tests/bench/{scale,malice}.sh tests/soak.sh scripts/make-renditions.sh; do
+  tests/bench/{scale,malice,renditions}.sh tests/soak.sh scripts/make-renditions.sh; do
   helps "$script"
 done
 

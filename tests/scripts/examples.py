@@ -8,10 +8,12 @@ no movie.
 import contextlib
 import json
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -95,7 +97,7 @@ class Receiver:
         self.pipeline = Gst.parse_launch("tfrcsrc name=source address=127.0.0.1 port=0 ! fakesink")
         self.source = self.pipeline.get_by_name("source")
         for name, value in properties.items():
-            self.source.set_property(name, value)
+            Gst.util_set_object_arg(self.source, name, value)
         self.pipeline.set_state(Gst.State.PLAYING)
         self.port = self.source.get_property("port")
 
@@ -212,6 +214,22 @@ def receivers_that_stay_away_end_their_streams(program, folder):
         assert "absent for 1 s" in server.end()
 
 
+def a_path_with_room_gets_the_larger_rendition(program, folder):
+    """The second segment is chosen when the path is known."""
+    with tempfile.TemporaryDirectory() as renditions:
+        for lines in (360, 720):
+            shutil.copy(f"{folder}/long.ts", f"{renditions}/film.{lines}p.ts")
+        server = Server(program, renditions)
+        receiver = Receiver(**{"tell-latency": "true"})
+        movie = server.get("/movies")[0]
+        assert (movie["name"], movie["renditions"]) == ("film", 2), movie
+        assert server.play("film", receiver.port)[0] == 201
+        wait_until("a switch", lambda: server.get("/streams/1")["stats"]["switches"] == 1)
+        assert server.get("/streams/1")["stats"]["rendition"] in (360, 720)
+        server.end()
+        receiver.pipeline.set_state(Gst.State.NULL)
+
+
 def main(program, folder, grafana):
     Gst.init(None)
     receivers = [Receiver() for _ in range(RECEIVERS)] + [Receiver(passphrase=PASSPHRASE)]
@@ -232,6 +250,7 @@ def main(program, folder, grafana):
     assert printed == f"stream {RECEIVERS + 2}: {NO_MOVIE}\n", printed
     for receiver in receivers:
         receiver.pipeline.set_state(Gst.State.NULL)
+    a_path_with_room_gets_the_larger_rendition(program, folder)
     receivers_that_stay_away_end_their_streams(program, folder)
 
 

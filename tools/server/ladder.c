@@ -14,15 +14,17 @@
  * one second below the end, since the lead ends a little below the window. */
 #define RESERVOIR 0.2
 #define FULL 0.9
-/* Before the lead has been full once, the rate may be this part of X, as in BBA-2, which grows while
- * a segment comes in half its time: the lead still grows by a second each second. */
+/* Before the lead has been full once, the rate may be this part of X while the lead is in the
+ * reservoir, as in BBA-2, which grows while a segment comes in half its time: the lead then grows by
+ * a second each second.  Above the reservoir it is SAFE_PART, or a viewer of a path that carries the
+ * next rendition would see the lowest one for as long as the lead grows, 16 s of the movie. */
 #define BEGINNING_PART 0.5
 /* A lead that goes up must last so long at X, or the change would be taken back at once.  15 s with
  * HELD_SEGMENTS of 2 s are 21 s for two changes: less than 6 a minute. */
 #define LASTS_S 15.0
 /* Choices until the rendition may go up again, and by X alone choices in a row that say so */
 #define HELD_SEGMENTS 3
-/* Where X decides alone.  What is left covers the swing of X, and the peaks of a movie. */
+/* Of X, where it decides alone.  What is left covers the swing of X, and the peaks of a movie. */
 #define SAFE_PART 0.8
 /* More missed packets than this are visible: one picture in some seconds */
 #define MISSED 0.001
@@ -144,9 +146,10 @@ by_lead (
   if (lead_s >= FULL * window_s)
     ladder->is_beginning = FALSE;
   if (ladder->is_beginning) {
-    guint fits = highest_within (ladder, next, BEGINNING_PART * session->allowed_bps);
+    gdouble part = lead_s < RESERVOIR * window_s ? BEGINNING_PART : SAFE_PART;
+    guint fits = highest_within (ladder, next, part * session->allowed_bps);
 
-    *reason = "the beginning: half the allowed rate";
+    *reason = "the beginning: the allowed rate is high";
     return MAX (fits, ladder->current);
   }
   *reason = chosen < ladder->current ? "the lead has shrunk" : "the lead is long";

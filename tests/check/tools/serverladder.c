@@ -76,6 +76,17 @@ GST_START_TEST (in_the_beginning_half_the_allowed_rate_is_used)
 
 GST_END_TEST;
 
+GST_START_TEST (in_the_beginning_more_of_the_allowed_rate_is_used_when_there_is_a_lead)
+{
+  fail_unless_equals_int (choose (1501e3, 1.99), 0);
+  fail_unless_equals_int (choose (1499e3, 2), 0);
+  fail_unless_equals_int (choose (1501e3, 2), 1);
+  fail_unless_equals_int (choose (2749e3, 8.99), 1);
+  fail_unless_equals_int (choose (2751e3, 8.99), 2);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_beginning_may_go_up_by_two)
 {
   fail_unless_equals_int (choose (4401e3, 0), 2);
@@ -245,6 +256,7 @@ serverladder_suite (void)
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, a_movie_begins_with_the_lowest_rendition);
   tcase_add_test (tc, in_the_beginning_half_the_allowed_rate_is_used);
+  tcase_add_test (tc, in_the_beginning_more_of_the_allowed_rate_is_used_when_there_is_a_lead);
   tcase_add_test (tc, the_beginning_may_go_up_by_two);
   tcase_add_test (tc, the_rendition_follows_the_lead_with_hysteresis);
   tcase_add_test (tc, a_lead_in_the_reservoir_leads_to_the_lowest_rendition_at_once);
