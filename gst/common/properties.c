@@ -55,6 +55,8 @@ spec_of (const GstTfrcProperty *row)
       return g_param_spec_boolean (row->name, row->nick, row->blurb, row->range.of_boolean, flags);
     case G_TYPE_ENUM:
       return enum_spec (row);
+    case G_TYPE_OBJECT:
+      return g_param_spec_object (row->name, row->nick, row->blurb, row->get_type (), flags);
     default:
       return g_param_spec_boxed (row->name, row->nick, row->blurb, row->get_type (), flags);
   }
@@ -110,6 +112,8 @@ gst_tfrc_properties_clear (const GstTfrcProperty *table, gpointer settings)
   for (const GstTfrcProperty *row = table; row->name; row++) {
     if (row->has_field && row->type == G_TYPE_STRING)
       set_string (row, field_of (row, settings), NULL);
+    if (row->has_field && row->type == G_TYPE_OBJECT)
+      g_clear_object ((GObject **) field_of (row, settings));
   }
 }
 
@@ -138,6 +142,9 @@ set_field (const GstTfrcProperty *row, gpointer field, const GValue *value)
       break;
     case G_TYPE_ENUM:
       *(gint *) field = g_value_get_enum (value);
+      break;
+    case G_TYPE_OBJECT:
+      g_set_object ((GObject **) field, g_value_get_object (value));
       break;
   }
 }
@@ -180,6 +187,9 @@ get_field (const GstTfrcProperty *row, gconstpointer field, GValue *value)
       break;
     case G_TYPE_ENUM:
       g_value_set_enum (value, *(const gint *) field);
+      break;
+    case G_TYPE_OBJECT:
+      g_value_set_object (value, *(GObject *const *) field);
       break;
   }
 }

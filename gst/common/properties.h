@@ -55,12 +55,12 @@ typedef struct
   gboolean is_secret; /**< a string that can be set and not be read, and that no URI has */
 
   GType type;                 /**< fundamental */
-  GType (*get_type) (void);   /**< the type itself, of an enumeration or a boxed type */
+  GType (*get_type) (void);   /**< the type itself, of an enumeration, a boxed type or an object */
   GstTfrcPropertyRange range; /**< and default */
 
   gboolean has_field;
   gsize field; /**< offset in the settings, of a gchar * (owned), gint (also for enumerations and
-                * booleans), guint, guint64 or gdouble */
+                * booleans), guint, guint64, gdouble or GObject * (a reference) */
 
   /** Computes the value from the settings, in place of a field.  With the object's lock held. */
   void (*get) (gconstpointer settings, GValue *value);
@@ -90,6 +90,8 @@ typedef struct
   .type = G_TYPE_ENUM, .get_type = (function), .range.of_enum = (value)
 #define GST_TFRC_PROPERTY_BOXED(function) .type = G_TYPE_BOXED, .get_type = (function)
 
+#define GST_TFRC_PROPERTY_OBJECT(function) .type = G_TYPE_OBJECT, .get_type = (function)
+
 /** The value is this field of the settings' struct. */
 #define GST_TFRC_PROPERTY_FIELD(Struct, member) \
   .has_field = TRUE, .field = G_STRUCT_OFFSET (Struct, member)
@@ -100,7 +102,7 @@ void gst_tfrc_properties_install (GObjectClass *klass, const GstTfrcProperty *ta
 /** Asks the row's `check' of an installed property.  Any thread. */
 gboolean gst_tfrc_properties_check (GParamSpec *spec, const gchar *text, GError **error);
 
-/** Sets every field of the settings to its default, and frees the strings in them. */
+/** Sets every field of the settings to its default, and frees the strings and objects in them. */
 void gst_tfrc_properties_init (const GstTfrcProperty *table, gpointer settings);
 void gst_tfrc_properties_clear (const GstTfrcProperty *table, gpointer settings);
 

@@ -97,7 +97,8 @@ on_sent (GstTfrcFlow *flow, const GstTfrcPolled *polled, guint64 now_ns)
 {
 }
 
-static const GstTfrcFlowClass klass = { on_datagrams, on_time, on_error, deadline, poll, on_sent };
+static const GstTfrcFlowClass klass = { on_datagrams, on_time, on_error, deadline, poll, on_sent,
+  gst_tfrc_call_packet_is };
 
 GstTfrcCallFlow *
 gst_tfrc_call_flow_new (const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 own_ssrc,
@@ -137,10 +138,4 @@ guint64
 gst_tfrc_call_flow_get_foreign (const GstTfrcCallFlow *self)
 {
   return self->foreign;
-}
-
-gboolean
-gst_tfrc_call_flow_claims (const guint8 *data, gsize size)
-{
-  return gst_tfrc_call_packet_is (data, size);
 }

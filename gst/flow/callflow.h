@@ -47,8 +47,5 @@ GstTfrcCallers *gst_tfrc_call_flow_get_callers (GstTfrcCallFlow *self);
 /** Returns how many packets were nobody's. */
 guint64 gst_tfrc_call_flow_get_foreign (const GstTfrcCallFlow *self);
 
-/** Is a datagram for this flow, whoever it comes from? For GstTfrcPortOwner. */
-gboolean gst_tfrc_call_flow_claims (const guint8 *data, gsize size);
-
 G_END_DECLS
 #endif

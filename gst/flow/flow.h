@@ -145,7 +145,22 @@ typedef struct
 
   /** Tells what has become of each datagram of the last poll, in the same order. */
   void (*on_sent) (GstTfrcFlow *flow, const GstTfrcPolled *polled, guint64 now_ns);
+
+  /** Of a flow of strangers: is a datagram for this flow, even if another flow is bound to its address? NULL:
+   * none is. */
+  gboolean (*claims) (const guint8 *data, gsize size);
 } GstTfrcFlowClass;
+
+/** Does the port serve the flow? */
+typedef enum
+{
+  GST_TFRC_FLOW_STAYS,
+  GST_TFRC_FLOW_LEAVES,  /**< once more */
+  GST_TFRC_FLOW_HAS_LEFT /**< no more */
+} GstTfrcFlowStay;
+
+/** The owner of flows, see gst/port/tenants.h */
+typedef struct _GstTfrcTenant GstTfrcTenant;
 
 /** The part of a flow that its port uses. */
 struct _GstTfrcFlow
@@ -154,6 +169,8 @@ struct _GstTfrcFlow
   GstTfrcDeadlineNode node; /* in the port's queue of deadlines */
   GstTfrcFlow *next_served; /* in the port's list of flows that datagrams have come for */
   gboolean is_served;       /* the flow is in that list */
+  GstTfrcTenant *tenant;    /* whose flow this is */
+  GstTfrcFlowStay stay;
 };
 
 /** Sets up the base of a flow.

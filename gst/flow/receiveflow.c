@@ -387,7 +387,8 @@ on_sent (GstTfrcFlow *flow, const GstTfrcPolled *polled, guint64 now_ns)
 {
 }
 
-static const GstTfrcFlowClass klass = { on_datagrams, on_time, on_error, deadline, poll, on_sent };
+static const GstTfrcFlowClass klass = { on_datagrams, on_time, on_error, deadline, poll, on_sent,
+  NULL };
 
 /* ---- life ------------------------------------------------------------------------- */
 

@@ -331,7 +331,7 @@ on_sent (GstTfrcFlow *flow, const GstTfrcPolled *polled, guint64 now_ns)
 /* ---- life -------------------------------------------------------------------------------- */
 
 static const GstTfrcFlowClass send_flow_class = { on_datagrams, on_time, on_error, get_deadline,
-  poll, on_sent };
+  poll, on_sent, NULL };
 
 static gsize
 protect_data (gpointer user, guint8 *datagram, gsize size)

@@ -1,33 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Ports, see port.h. */
-#include "port.h"
-
 #include "../common/clock.h"
 #include "../common/log.h"
-#include "../io/demux.h"
 #include "outlets.h"
+#include "port-private.h"
 
 /* Polls of one flow in one go. A flow limits itself (GstTfrcFlowClass); one that does not is stopped. */
 #define MAX_POLLS 64
-
-struct _GstTfrcPort
-{
-  const GstTfrcPortOwner *methods;
-  gpointer owner;
-  GstTfrcSocketConfig socket_config; /* of further sockets, without address */
-  GstTfrcEndpoint *rtcp;             /* NULL: RTCP leaves from the socket of the data */
-  GstTfrcTurnstile *turnstile;       /* of the loop; NULL: not started */
-
-  GstTfrcPortMutex lock;
-  GstTfrcPortSockets sockets GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-  GPtrArray *flows GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-  GstTfrcFlow *strangers GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-  /* the flow of an address and SSRC */
-  GstTfrcDemux demux GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-  guint64 foreign GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex); /* datagrams of no flow */
-  GstTfrcDeadlineQueue deadlines GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-  GstTfrcFlow *served GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-};
 
 /* ---- the pump -------------------------------------------------------------- */
 
@@ -41,9 +20,8 @@ take_outlets (const GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
   return outlets;
 }
 
-/* Sends all that a flow lets leave now. The one place that releases the lock in its middle. */
-static void
-pump (GstTfrcPort *port, GstTfrcFlow *flow, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+void
+gst_tfrc_port_pump (GstTfrcPort *port, GstTfrcFlow *flow, guint64 now_ns)
 {
   GstTfrcPolled polled;
   GstTfrcOutlets outlets;
@@ -90,7 +68,24 @@ mark_due (GstTfrcPort *port, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mu
 void
 gst_tfrc_port_note_deadline (GstTfrcPort *port, GstTfrcFlow *flow)
 {
-  gst_tfrc_deadline_queue_set (&port->deadlines, &flow->node, flow->klass->deadline (flow));
+  guint64 deadline_ns = flow->stay == GST_TFRC_FLOW_LEAVES ? 0 : flow->klass->deadline (flow);
+
+  if (flow->stay != GST_TFRC_FLOW_HAS_LEFT)
+    gst_tfrc_deadline_queue_set (&port->deadlines, &flow->node, deadline_ns);
+}
+
+/* A flow that is asked to leave meanwhile, with the lock released, is served once more. */
+static void
+serve (GstTfrcPort *port, GstTfrcFlow *flow, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  gboolean is_last_time = flow->stay == GST_TFRC_FLOW_LEAVES;
+
+  flow->klass->on_time (flow, now_ns);
+  gst_tfrc_port_pump (port, flow, now_ns);
+  if (is_last_time)
+    flow->stay = GST_TFRC_FLOW_HAS_LEFT;
+  gst_tfrc_port_note_deadline (port, flow);
+  gst_tfrc_tenants_flow_served (&port->tenants, flow->tenant, flow, now_ns);
 }
 
 /* Serves the flows that were marked. */
@@ -102,46 +97,56 @@ serve_marked (GstTfrcPort *port, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_por
   while ((flow = port->served)) {
     port->served = flow->next_served;
     flow->is_served = FALSE;
-    flow->klass->on_time (flow, now_ns);
-    pump (port, flow, now_ns);
-    if (port->methods->flow_served)
-      port->methods->flow_served (port->owner, flow, now_ns);
-    gst_tfrc_port_note_deadline (port, flow);
+    if (flow->stay != GST_TFRC_FLOW_HAS_LEFT)
+      serve (port, flow, now_ns);
   }
 }
 
 static guint64
 get_deadline (GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  guint64 owner_ns = port->methods->deadline (port->owner);
-
-  return MIN (gst_tfrc_deadline_queue_next_ns (&port->deadlines), owner_ns);
+  return MIN (gst_tfrc_deadline_queue_next_ns (&port->deadlines),
+      gst_tfrc_tenants_next_ns (&port->tenants));
 }
 
 /* With the lock: otherwise the thread of the loop could set a newer deadline before this older one. */
-static void
-update_deadline (GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+void
+gst_tfrc_port_update_deadline (GstTfrcPort *port)
 {
   gst_tfrc_endpoint_set_deadline (port->sockets.active.endpoint, get_deadline (port));
 }
 
+/* Tells the application, with the lock released for each owner that has something to tell. */
+static void
+tell (GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcTenant *tenant;
+
+  while ((tenant = gst_tfrc_tenants_begin_to_tell (&port->tenants))) {
+    gst_tfrc_port_mutex_unlock (&port->lock);
+    gst_tfrc_tenant_emit (tenant);
+    gst_tfrc_port_mutex_lock (&port->lock);
+    gst_tfrc_tenants_end_telling (&port->tenants);
+  }
+}
+
 /* Ends a call of the loop. Only the active socket has a deadline, which may be another now because of
- * what has come to another socket, or of an error (NULL); that of the owner also because of served().
+ * what has come to another socket, or of an error (NULL); that of an owner also because of served().
  * Returns the deadline of this socket. */
 static guint64
 finish (GstTfrcPort *port, const GstTfrcEndpoint *endpoint, guint64 now_ns)
     GST_TFRC_RELEASE (gst_tfrc_port_mutex)
 {
-  gboolean must_emit = port->methods->served (port->owner, now_ns);
   guint64 deadline_ns = GST_TFRC_IO_NEVER;
 
+  gst_tfrc_tenants_served (&port->tenants, now_ns);
+  tell (port);
+  g_cond_broadcast (&port->turned);
   if (endpoint == port->sockets.active.endpoint)
     deadline_ns = get_deadline (port);
   else
-    update_deadline (port);
+    gst_tfrc_port_update_deadline (port);
   gst_tfrc_port_mutex_unlock (&port->lock);
-  if (must_emit)
-    port->methods->emit (port->owner);
   return deadline_ns;
 }
 
@@ -151,7 +156,8 @@ static GstTfrcFlow *
 find_flow (const GstTfrcPort *port, const GstTfrcReceivedPacket *packet)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  gboolean is_claimed = port->methods->claims && port->methods->claims (packet->data, packet->size);
+  gboolean is_claimed = port->strangers && port->strangers->klass->claims
+      && port->strangers->klass->claims (packet->data, packet->size);
   GstTfrcFlow *flow = gst_tfrc_demux_find_packet (
       &port->demux, packet->from, packet->data, packet->size);
 
@@ -233,6 +239,7 @@ handle_error (
     if (is_any || each == flow) {
       each->klass->on_error (each, error, destination, by_rtcp_port, now_ns);
       gst_tfrc_port_note_deadline (port, each);
+      gst_tfrc_tenants_mark (&port->tenants, each->tenant);
     }
   }
   gst_tfrc_log (
@@ -252,128 +259,9 @@ on_rtcp_error (gpointer user, gint error, const GstTfrcAddress *destination)
   handle_error (user, error, destination, TRUE);
 }
 
-static const GstTfrcEndpointCallbacks callbacks = { on_packets, on_deadline, on_error };
-static const GstTfrcEndpointCallbacks rtcp_callbacks = { on_packets, on_deadline, on_rtcp_error };
-
-/* ---- life -------------------------------------------------------------------------- */
-
-GstTfrcPort *
-gst_tfrc_port_new (const GstTfrcSocketConfig *config, const GstTfrcPortOwner *methods,
-    gpointer owner, GError **error)
-{
-  GstTfrcPort *port = g_new0 (GstTfrcPort, 1);
-  GstTfrcEndpoint *endpoint = gst_tfrc_endpoint_open (config, &callbacks, port, error);
-
-  if (endpoint == NULL) {
-    g_free (port);
-    return NULL;
-  }
-  port->methods = methods;
-  port->owner = owner;
-  port->socket_config = *config;
-  port->socket_config.bind_address = NULL;
-  port->socket_config.bind_port = gst_tfrc_address_port (gst_tfrc_endpoint_get_address (endpoint));
-  gst_tfrc_port_mutex_init (&port->lock);
-  gst_tfrc_port_mutex_assume (&port->lock); /* no other thread knows the port yet */
-  gst_tfrc_port_sockets_init (&port->sockets, endpoint, gst_tfrc_clock_now_ns ());
-  port->flows = g_ptr_array_new ();
-  gst_tfrc_demux_init (&port->demux);
-  gst_tfrc_deadline_queue_init (&port->deadlines);
-  gst_tfrc_log (port, INFO, "port %u is open", port->socket_config.bind_port);
-  return port;
-}
-
-gboolean
-gst_tfrc_port_open_rtcp (
-    GstTfrcPort *port, const GstTfrcSocketConfig *config, guint16 rtcp_port, GError **error)
-{
-  port->rtcp = gst_tfrc_port_sockets_open_rtcp (
-      config, port->socket_config.bind_port, rtcp_port, &rtcp_callbacks, port, error);
-  return port->rtcp != NULL;
-}
-
-static gboolean
-start (
-    GstTfrcEndpoint *endpoint, const GstTfrcEndpoint *beside, gboolean limit_reads, GError **error)
-{
-  if (!gst_tfrc_endpoint_start (endpoint, beside, error))
-    return FALSE;
-  if (limit_reads)
-    gst_tfrc_endpoint_limit_reads (endpoint);
-  return TRUE;
-}
-
-gboolean
-gst_tfrc_port_start (GstTfrcPort *port, gboolean limit_reads, GError **error)
-{
-  GstTfrcEndpoint *endpoint;
-
-  gst_tfrc_port_mutex_lock (&port->lock);
-  endpoint = port->sockets.active.endpoint;
-  gst_tfrc_port_mutex_unlock (&port->lock);
-  if (!start (endpoint, NULL, limit_reads, error)
-      || (port->rtcp && !start (port->rtcp, endpoint, limit_reads, error)))
-    return FALSE;
-  port->turnstile = gst_tfrc_endpoint_get_turnstile (endpoint);
-  /* The thread of the loop may have served the port already. */
-  gst_tfrc_port_mutex_lock (&port->lock);
-  update_deadline (port);
-  gst_tfrc_port_mutex_unlock (&port->lock);
-  return TRUE;
-}
-
-void
-gst_tfrc_port_stop (GstTfrcPort *port)
-{
-  GstTfrcEndpoint *old, *active;
-
-  gst_tfrc_port_mutex_lock (&port->lock);
-  old = gst_tfrc_port_sockets_take_old (&port->sockets);
-  active = port->sockets.active.endpoint;
-  gst_tfrc_port_mutex_unlock (&port->lock);
-  gst_tfrc_endpoint_close (old);
-  if (port->rtcp)
-    gst_tfrc_endpoint_stop (port->rtcp);
-  gst_tfrc_endpoint_stop (active);
-}
-
-void
-gst_tfrc_port_flush (GstTfrcPort *port)
-{
-  guint64 now_ns = gst_tfrc_clock_now_ns ();
-
-  gst_tfrc_port_mutex_lock (&port->lock);
-  for (guint i = 0; i < port->flows->len; i++)
-    pump (port, g_ptr_array_index (port->flows, i), now_ns);
-  gst_tfrc_port_mutex_unlock (&port->lock);
-}
-
-void
-gst_tfrc_port_free (GstTfrcPort *port)
-{
-  if (port == NULL)
-    return;
-  gst_tfrc_port_mutex_assume (&port->lock); /* the loop has stopped */
-  gst_tfrc_endpoint_close (port->rtcp);
-  gst_tfrc_endpoint_close (port->sockets.active.endpoint);
-  gst_tfrc_demux_clear (&port->demux);
-  gst_tfrc_deadline_queue_clear (&port->deadlines);
-  g_ptr_array_unref (port->flows);
-  gst_tfrc_port_mutex_clear (&port->lock);
-  g_free (port);
-}
-
-void
-gst_tfrc_port_close_inherited (GstTfrcPort *port)
-{
-  if (port == NULL)
-    return;
-  gst_tfrc_port_mutex_assume (&port->lock);
-  gst_tfrc_endpoint_close_inherited (port->rtcp);
-  if (port->sockets.old.endpoint != port->sockets.active.endpoint)
-    gst_tfrc_endpoint_close_inherited (port->sockets.old.endpoint);
-  gst_tfrc_endpoint_close_inherited (port->sockets.active.endpoint);
-}
+const GstTfrcEndpointCallbacks gst_tfrc_port_callbacks = { on_packets, on_deadline, on_error };
+const GstTfrcEndpointCallbacks gst_tfrc_port_rtcp_callbacks = { on_packets, on_deadline,
+  on_rtcp_error };
 
 /* ---- the lock ------------------------------------------------------------------------ */
 
@@ -407,8 +295,9 @@ gst_tfrc_port_assume_locked (GstTfrcPort *port)
 /* ---- flows --------------------------------------------------------------------------- */
 
 void
-gst_tfrc_port_add_flow (GstTfrcPort *port, GstTfrcFlow *flow)
+gst_tfrc_port_add_flow (GstTfrcPort *port, GstTfrcTenant *tenant, GstTfrcFlow *flow)
 {
+  flow->tenant = tenant;
   g_ptr_array_add (port->flows, flow);
   /* A flow that datagrams have made is served in the same turn as they are. */
   mark (port, flow);
@@ -460,20 +349,66 @@ void
 gst_tfrc_port_reschedule (GstTfrcPort *port, GstTfrcFlow *flow)
 {
   gst_tfrc_port_note_deadline (port, flow);
-  update_deadline (port);
+  gst_tfrc_port_reschedule_owner (port, flow->tenant);
 }
 
 void
-gst_tfrc_port_reschedule_owner (GstTfrcPort *port)
+gst_tfrc_port_reschedule_owner (GstTfrcPort *port, GstTfrcTenant *tenant)
 {
-  update_deadline (port);
+  gst_tfrc_tenants_note_deadline (&port->tenants, tenant);
+  gst_tfrc_port_update_deadline (port);
+}
+
+/* ---- leaving --------------------------------------------------------------------------- */
+
+void
+gst_tfrc_port_dismiss_flow (GstTfrcPort *port, GstTfrcFlow *flow)
+{
+  if (flow->stay != GST_TFRC_FLOW_STAYS)
+    return;
+  flow->stay = GST_TFRC_FLOW_LEAVES;
+  gst_tfrc_port_serve_soon (port, flow);
+}
+
+void
+gst_tfrc_port_ask_to_leave (GstTfrcPort *port, const GstTfrcTenant *tenant)
+{
+  for (guint i = 0; i < port->flows->len; i++) {
+    GstTfrcFlow *flow = g_ptr_array_index (port->flows, i);
+
+    if (flow->tenant == tenant)
+      gst_tfrc_port_dismiss_flow (port, flow);
+  }
+}
+
+gboolean
+gst_tfrc_port_has_left (GstTfrcPort *port, const GstTfrcTenant *tenant)
+{
+  for (guint i = 0; i < port->flows->len; i++) {
+    const GstTfrcFlow *flow = g_ptr_array_index (port->flows, i);
+
+    if (flow->tenant == tenant && flow->stay != GST_TFRC_FLOW_HAS_LEFT)
+      return FALSE;
+  }
+  return !gst_tfrc_tenants_is_telling (&port->tenants, tenant);
+}
+
+void
+gst_tfrc_port_remove_flows_of (GstTfrcPort *port, const GstTfrcTenant *tenant)
+{
+  for (guint i = port->flows->len; i > 0; i--) {
+    GstTfrcFlow *flow = g_ptr_array_index (port->flows, i - 1);
+
+    if (flow->tenant == tenant)
+      gst_tfrc_port_remove_flow (port, flow);
+  }
 }
 
 void
 gst_tfrc_port_serve_soon (GstTfrcPort *port, GstTfrcFlow *flow)
 {
   gst_tfrc_deadline_queue_set (&port->deadlines, &flow->node, 0);
-  update_deadline (port);
+  gst_tfrc_port_update_deadline (port);
 }
 
 guint64
@@ -490,7 +425,7 @@ gst_tfrc_port_open_beside (
 {
   GstTfrcEndpoint *active,
       *endpoint = gst_tfrc_port_sockets_open_at (
-          &port->socket_config, local, test, &callbacks, port, error);
+          &port->socket_config, local, test, &gst_tfrc_port_callbacks, port, error);
 
   if (endpoint == NULL)
     return NULL;

@@ -9,14 +9,17 @@
  * bound to its address, or else to the flow of strangers. Without a flow of strangers the datagram
  * is counted and dropped.
  *
- * The owner is what an element holds (gst/stream). Fields of the owner may be guarded by the port's
- * lock: gst_tfrc_port_mutex is the capability that clang checks. */
+ * The owner of a flow is what an element holds (gst/stream), and a tenant of the port (tenants.h). One opens
+ * the port; others may join it, such as the streams that serve the callers of one that listens. The port
+ * ends with its last tenant. Fields of an owner may be guarded by the port's lock: gst_tfrc_port_mutex is
+ * the capability that clang checks. */
 #ifndef GST_TFRC_PORT_H
 #define GST_TFRC_PORT_H
 
 #include "../common/threads.h"
 #include "../flow/flow.h"
 #include "portsockets.h"
+#include "tenants.h"
 
 G_BEGIN_DECLS
 
@@ -24,31 +27,11 @@ GST_TFRC_DECLARE_MUTEX (GstTfrcPortMutex, gst_tfrc_port_mutex)
 
 typedef struct _GstTfrcPort GstTfrcPort;
 
-/** The owner's functions. All run on the thread of the I/O loop; none may block. */
-typedef struct
-{
-  /** Is a datagram for the flow of strangers, whoever sends it? NULL: no datagram is. */
-  gboolean (*claims) (const guint8 *data, gsize size);
-
-  /** A flow has been served, before served(). With the lock. NULL: the owner does not look at each flow. */
-  void (*flow_served) (gpointer owner, GstTfrcFlow *flow, guint64 now_ns);
-
-  /** The flows have been served. With the lock.
-   * @return TRUE if @a emit is to be called */
-  gboolean (*served) (gpointer owner, guint64 now_ns);
-
-  /** Returns the owner's own deadline, as for statistics; G_MAXUINT64: none. With the lock. */
-  guint64 (*deadline) (gpointer owner);
-
-  /** Tells the application what there is to tell. Without the lock. */
-  void (*emit) (gpointer owner);
-} GstTfrcPortOwner;
-
 /** Opens the socket. What comes waits in the socket until gst_tfrc_port_start(). Any thread.
- * @param methods static
- * @return to be freed with gst_tfrc_port_free(); NULL with @a error set as by gst_tfrc_socket_open() */
-GstTfrcPort *gst_tfrc_port_new (const GstTfrcSocketConfig *config, const GstTfrcPortOwner *methods,
-    gpointer owner, GError **error);
+ * @param tenant the first, which stays the caller's and in its place until gst_tfrc_port_leave()
+ * @return with a reference for gst_tfrc_port_unref(); NULL with @a error set as by gst_tfrc_socket_open() */
+GstTfrcPort *gst_tfrc_port_new (
+    const GstTfrcSocketConfig *config, GstTfrcTenant *tenant, GError **error);
 
 /** Opens a further socket for RTCP (gst_tfrc_port_sockets_open_rtcp()). Before gst_tfrc_port_start(), once.
  * @return FALSE with @a error set */
@@ -60,21 +43,25 @@ gboolean gst_tfrc_port_open_rtcp (
  * @param limit_reads little should come, as to a sender (gst_tfrc_io_limit_reads())
  * @return FALSE with @a error set (G_IO_ERROR)
  * Any thread but that of a loop, without the lock. */
-gboolean gst_tfrc_port_start (GstTfrcPort *port, gboolean limit_reads, GError **error)
+gboolean gst_tfrc_port_start (GstTfrcPort *port, GstTfrcTenant *tenant, gboolean limit_reads,
+    GError **error) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
+
+/** Adds a tenant to a port that has started, and takes a reference for gst_tfrc_port_unref(). While another
+ * tenant is certain to stay. */
+void gst_tfrc_port_join (GstTfrcPort *port, GstTfrcTenant *tenant)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Lets the tenant say its last words (leaving()), has them leave, removes its flows, and ends its calls: waits
+ * for one that runs. The loop ends with the last tenant. The same threads as for a start; once. */
+void gst_tfrc_port_leave (GstTfrcPort *port, GstTfrcTenant *tenant)
     GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
 
-/** Ends the calls from the loop: waits for one that runs. The same threads as for a start. */
-void gst_tfrc_port_stop (GstTfrcPort *port) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
+/** Gives up a reference, after gst_tfrc_port_leave(). The last one closes the sockets and frees the port. The
+ * flows are the tenants'. NULL is allowed. */
+void gst_tfrc_port_unref (GstTfrcPort *port);
 
-/** Pumps all flows once more, on the calling thread: a last BYE leaves. After a stop. */
-void gst_tfrc_port_flush (GstTfrcPort *port) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
-
-/** Closes the sockets and frees the port. The flows are the owner's, and are freed before or
- * afterwards. After gst_tfrc_port_stop(). NULL is allowed. */
-void gst_tfrc_port_free (GstTfrcPort *port);
-
-/** Closes the descriptors of a port that was inherited by fork(2). What is in memory stays, as another
- * thread of the parent may have been at work on it. NULL is allowed. */
+/** Closes the descriptors of a port that was inherited by fork(2), once however many tenants ask. What is in
+ * memory stays, as another thread of the parent may have been at work on it. NULL is allowed. */
 void gst_tfrc_port_close_inherited (GstTfrcPort *port);
 
 /* ---- the lock -------------------------------------------------------------- */
@@ -91,17 +78,18 @@ void gst_tfrc_port_assume_locked (GstTfrcPort *port) GST_TFRC_ASSUMES (gst_tfrc_
 
 /* ---- flows ------------------------------------------------------------------- */
 
-/** Adds a flow, which stays the owner's and in its place until gst_tfrc_port_remove_flow(), and has the
- * flow served soon. O(log n). */
-void gst_tfrc_port_add_flow (GstTfrcPort *port, GstTfrcFlow *flow)
+/** Adds a flow of a tenant, which stays in its place until gst_tfrc_port_remove_flow() or
+ * gst_tfrc_port_leave(), and has the flow served soon. O(log n). */
+void gst_tfrc_port_add_flow (GstTfrcPort *port, GstTfrcTenant *tenant, GstTfrcFlow *flow)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Removes a flow, whose addresses have been unbound. O(n) in the number of flows. On the loop's thread,
- * but not within a call of this flow; or while the port is stopped. */
+ * but not within a call of this flow. */
 void gst_tfrc_port_remove_flow (GstTfrcPort *port, GstTfrcFlow *flow)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
-/** Makes this flow the one for strangers: datagrams that no other flow is bound to. NULL: none. */
+/** Makes this flow the one for strangers: datagrams that no other flow is bound to, and those that its class
+ * claims. NULL: none. */
 void gst_tfrc_port_set_strangers (GstTfrcPort *port, GstTfrcFlow *flow)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
@@ -114,17 +102,26 @@ void gst_tfrc_port_bind (GstTfrcPort *port, GstTfrcFlow *flow, const GstTfrcAddr
 void gst_tfrc_port_unbind (GstTfrcPort *port, const GstTfrcAddress *address, guint32 ssrc)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
+/** Has the flow served once more, and then no more. The flow stays until it is removed. */
+void gst_tfrc_port_dismiss_flow (GstTfrcPort *port, GstTfrcFlow *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
 /** A flow's deadline may be another now, as another thread has changed the flow: the loop wakes up
  * for the new one. */
 void gst_tfrc_port_reschedule (GstTfrcPort *port, GstTfrcFlow *flow)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
-/** The same for one of several flows: gst_tfrc_port_reschedule_owner() comes next, once for all. */
+/** The same for one of several flows of a tenant: gst_tfrc_port_reschedule_owner() comes next, once for
+ * all. */
 void gst_tfrc_port_note_deadline (GstTfrcPort *port, GstTfrcFlow *flow)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
-/** The owner's deadline may be another now. */
-void gst_tfrc_port_reschedule_owner (GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+/** The tenant's own deadline may be another now. */
+void gst_tfrc_port_reschedule_owner (GstTfrcPort *port, GstTfrcTenant *tenant)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** The active socket may be another now: it gets the deadline. */
+void gst_tfrc_port_update_deadline (GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Has the flow served soon. Its deadline() has to ask for that, too: a pump under way uses that. */
 void gst_tfrc_port_serve_soon (GstTfrcPort *port, GstTfrcFlow *flow)
@@ -141,7 +138,7 @@ guint64 gst_tfrc_port_get_foreign (const GstTfrcPort *port) GST_TFRC_REQUIRES (g
 GstTfrcEndpoint *gst_tfrc_port_open_beside (GstTfrcPort *port, const GstTfrcAddress *local,
     gboolean test, GError **error) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
 
-/** Returns the sockets. After a migration gst_tfrc_port_reschedule_owner() gives the active one a deadline. */
+/** Returns the sockets. After a migration gst_tfrc_port_update_deadline() gives the active one a deadline. */
 GstTfrcPortSockets *gst_tfrc_port_get_sockets (GstTfrcPort *port)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 

@@ -43,6 +43,18 @@ gst_tfrc_port_sockets_init (GstTfrcPortSockets *self, GstTfrcEndpoint *endpoint,
   self->active.heard_ns = now_ns;
 }
 
+GstTfrcEndpoint *
+gst_tfrc_port_sockets_get_active (const GstTfrcPortSockets *self)
+{
+  return self->active.endpoint;
+}
+
+GstTfrcEndpoint *
+gst_tfrc_port_sockets_get_old (const GstTfrcPortSockets *self)
+{
+  return self->old.endpoint;
+}
+
 void
 gst_tfrc_port_sockets_on_packets (
     GstTfrcPortSockets *self, const GstTfrcEndpoint *endpoint, guint64 now_ns)

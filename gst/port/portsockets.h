@@ -30,6 +30,10 @@ typedef struct
 void gst_tfrc_port_sockets_init (
     GstTfrcPortSockets *self, GstTfrcEndpoint *endpoint, guint64 now_ns);
 
+/** Return the endpoints; the old one may be NULL. */
+GstTfrcEndpoint *gst_tfrc_port_sockets_get_active (const GstTfrcPortSockets *self);
+GstTfrcEndpoint *gst_tfrc_port_sockets_get_old (const GstTfrcPortSockets *self);
+
 /** Packets have come to this endpoint. */
 void gst_tfrc_port_sockets_on_packets (
     GstTfrcPortSockets *self, const GstTfrcEndpoint *endpoint, guint64 now_ns);

@@ -269,6 +269,16 @@ gst_tfrc_callers_on_packet (GstTfrcCallers *self, const GstTfrcReceivedPacket *p
 }
 
 gboolean
+gst_tfrc_callers_find_waiting (const GstTfrcCallers *self, guint64 id, GstTfrcAddress *address)
+{
+  const Entry *entry = find_waiting (self, id);
+
+  if (entry)
+    *address = entry->caller.address;
+  return entry != NULL;
+}
+
+gboolean
 gst_tfrc_callers_accept (GstTfrcCallers *self, guint64 id, GstTfrcCaller *caller)
 {
   const GstTfrcAddress any = { 0 };

@@ -95,6 +95,12 @@ void gst_tfrc_callers_set_max (GstTfrcCallers *self, guint max_callers);
 GstTfrcCallersResult gst_tfrc_callers_on_packet (GstTfrcCallers *self,
     const GstTfrcReceivedPacket *packet, guint64 now_ns, GstTfrcCaller *caller, guint64 *replaced);
 
+/** Finds a caller that waits.
+ * @param address set to where the caller is
+ * @return FALSE: none waits with this id */
+gboolean gst_tfrc_callers_find_waiting (
+    const GstTfrcCallers *self, guint64 id, GstTfrcAddress *address);
+
 /** Decides for a caller that waits.
  * @param caller set to the caller, as gst_tfrc_callers_on_packet() does
  * @return FALSE: it does not wait any more */

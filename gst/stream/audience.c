@@ -3,10 +3,11 @@
 #include "audience.h"
 
 void
-gst_tfrc_audience_init (
-    GstTfrcAudience *self, GstTfrcPort *port, const GstTfrcSinkLimits *limits, gboolean is_open)
+gst_tfrc_audience_init (GstTfrcAudience *self, GstTfrcPort *port, GstTfrcTenant *tenant,
+    const GstTfrcSinkLimits *limits, gboolean is_open)
 {
-  *self = (GstTfrcAudience){ .port = port, .is_open = is_open, .limits = *limits };
+  *self =
+      (GstTfrcAudience){ .port = port, .tenant = tenant, .is_open = is_open, .limits = *limits };
   self->flows = g_ptr_array_new ();
 }
 
@@ -104,7 +105,7 @@ gst_tfrc_audience_add (GstTfrcAudience *self, GstTfrcSendFlow *flow, guint64 now
   gst_tfrc_outbox_set_paused (outbox, self->is_paused);
   join (self, outbox, now_ns);
   g_ptr_array_add (self->flows, flow);
-  gst_tfrc_port_add_flow (self->port, gst_tfrc_send_flow_get_base (flow));
+  gst_tfrc_port_add_flow (self->port, self->tenant, gst_tfrc_send_flow_get_base (flow));
 }
 
 void
@@ -122,7 +123,7 @@ gst_tfrc_audience_reschedule (GstTfrcAudience *self)
 {
   for (guint i = 0; i < self->flows->len; i++)
     gst_tfrc_port_note_deadline (self->port, gst_tfrc_send_flow_get_base (flow_at (self, i)));
-  gst_tfrc_port_reschedule_owner (self->port);
+  gst_tfrc_port_reschedule_owner (self->port, self->tenant);
 }
 
 void
@@ -138,7 +139,7 @@ gst_tfrc_audience_push (
     }
   }
   if (changes)
-    gst_tfrc_port_reschedule_owner (self->port);
+    gst_tfrc_port_reschedule_owner (self->port, self->tenant);
   gst_tfrc_join_cache_add (&self->joining, packet);
   gst_tfrc_packet_unref (packet);
 }

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstTfrcPort *port;
+  GstTfrcTenant *tenant;
   GPtrArray *flows; /* of GstTfrcSendFlow */
   gboolean is_open; /* flows come and go: what they join is kept for them */
   GstTfrcJoinCache joining;
@@ -29,11 +30,11 @@ typedef struct
   GstTfrcSinkLimits limits;
 } GstTfrcAudience;
 
-/** Begins without flows.
+/** Begins without flows, which will be those of this tenant of the port.
  * @param is_open flows may come at any time, and none holds up the others: packets are dropped for a flow
  *   that has no room, and nothing runs ahead */
-void gst_tfrc_audience_init (
-    GstTfrcAudience *self, GstTfrcPort *port, const GstTfrcSinkLimits *limits, gboolean is_open);
+void gst_tfrc_audience_init (GstTfrcAudience *self, GstTfrcPort *port, GstTfrcTenant *tenant,
+    const GstTfrcSinkLimits *limits, gboolean is_open);
 
 /** Frees the flows, which the port has no more. */
 void gst_tfrc_audience_clear (GstTfrcAudience *self);

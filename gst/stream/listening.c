@@ -1,72 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sender that listens, see listening.h. */
-#include "listening.h"
-
-#include <string.h>
-
 #include "../common/log.h"
+#include "listening-private.h"
 
 /* How often callers that nothing comes from are looked for */
 #define SWEEP_INTERVAL_NS G_GUINT64_CONSTANT (1000000000)
-
-typedef struct
-{
-  guint64 id;
-  guint32 ssrc; /* of the caller */
-  gchar *stream_id;
-  GstTfrcAddress address; /* that the flow is bound to */
-  GstTfrcSendFlow *flow;
-  GstTfrcCredentials *credentials; /* of this caller alone, which its flow uses; NULL: none */
-  guint64 added_ns;
-  const gchar *end; /* why the caller is to be removed; NULL: it stays */
-} Caller;
-
-struct _GstTfrcListening
-{
-  GstTfrcPort *port;
-  GstTfrcAudience *audience;
-  GstTfrcSendFlowConfig config;
-  GstTfrcCallFlow *strangers;
-  GHashTable *by_id;   /* of Caller, which it owns */
-  GHashTable *by_flow; /* the same by GstTfrcFlow */
-  GHashTable *by_ssrc;
-  guint n_ends;               /* callers to be removed */
-  GstTfrcListeningStats gone; /* what the callers that have gone add to the counts of all */
-  guint64 sweep_ns;
-  guint64 stats_ns, stats_interval_ns; /* when statistics are due next; G_MAXUINT64: never */
-  gboolean are_stats_due;
-  GQueue news; /* of GstTfrcCallNews */
-};
-
-/* ---- news ------------------------------------------------------------------------ */
-
-void
-gst_tfrc_call_news_free (GstTfrcCallNews *news)
-{
-  if (news == NULL)
-    return;
-  g_free (news->stream_id);
-  g_free (news->reason);
-  g_free (news);
-}
-
-static void
-add_news (GstTfrcListening *self, GstTfrcCallNewsKind kind, guint64 id,
-    const GstTfrcAddress *address, const gchar *stream_id, const gchar *reason)
-{
-  GstTfrcCallNews *news;
-
-  if (kind == GST_TFRC_CALL_REJECTED
-      && g_queue_get_length (&self->news) >= GST_TFRC_LISTENING_MAX_REJECTED)
-    return;
-  news = g_new0 (GstTfrcCallNews, 1);
-  news->kind = kind;
-  news->id = id;
-  news->address = *address;
-  news->stream_id = g_strdup (stream_id);
-  news->reason = g_strdup (reason);
-  g_queue_push_tail (&self->news, news);
-}
 
 gboolean
 gst_tfrc_listening_has_news (const GstTfrcListening *self)
@@ -85,23 +23,26 @@ gst_tfrc_listening_take_news (GstTfrcListening *self)
 static void
 free_caller (gpointer data)
 {
-  Caller *caller = data;
+  GstTfrcServed *caller = data;
 
   gst_tfrc_credentials_unref (caller->credentials);
   g_free (caller->stream_id);
   g_free (caller);
 }
 
+/* The flow that is served now may be a guest's, so that this stream is called for its own deadline. */
 static void
-set_end (GstTfrcListening *self, Caller *caller, const gchar *reason)
+set_end (GstTfrcListening *self, GstTfrcServed *caller, const gchar *reason)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   if (caller->end == NULL)
     self->n_ends++;
   caller->end = reason;
+  gst_tfrc_port_reschedule_owner (self->port, self->tenant);
 }
 
 static void
-bind_caller (GstTfrcListening *self, Caller *caller, const GstTfrcAddress *address)
+bind_caller (GstTfrcListening *self, GstTfrcServed *caller, const GstTfrcAddress *address)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   caller->address = *address;
@@ -109,8 +50,9 @@ bind_caller (GstTfrcListening *self, Caller *caller, const GstTfrcAddress *addre
       self->port, gst_tfrc_send_flow_get_base (caller->flow), address, caller->ssrc);
 }
 
-static void
-add_counts (const Caller *caller, guint64 now_ns, GstTfrcListeningStats *all)
+void
+gst_tfrc_listening_add_counts (
+    const GstTfrcServed *caller, guint64 now_ns, GstTfrcListeningStats *all)
 {
   GstTfrcSinkStreamStats stats;
 
@@ -122,22 +64,37 @@ add_counts (const Caller *caller, guint64 now_ns, GstTfrcListeningStats *all)
   all->past_deadline += stats.outbox.deadline.dropped;
 }
 
-/* A caller that takes the SSRC of another one cannot move; the other one can. */
-static void
-remove_caller (GstTfrcListening *self, Caller *caller, guint64 now_ns)
-    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+void
+gst_tfrc_listening_dismiss (GstTfrcListening *self, GstTfrcServed *caller)
 {
-  gst_tfrc_log (port, INFO, "caller %s \"%s\" is removed: %s",
-      GST_TFRC_ADDRESS_TEXT (&caller->address), caller->stream_id, caller->end);
-  add_news (
-      self, GST_TFRC_CALL_REMOVED, caller->id, &caller->address, caller->stream_id, caller->end);
-  add_counts (caller, now_ns, &self->gone);
-  gst_tfrc_callers_forget (gst_tfrc_call_flow_get_callers (self->strangers), caller->id);
+  *caller->guest = (GstTfrcGuest){ .is_dismissed = TRUE };
+  gst_tfrc_port_dismiss_flow (self->port, gst_tfrc_send_flow_get_base (caller->flow));
+}
+
+/* A caller that takes the SSRC of another one cannot move; the other one can. */
+void
+gst_tfrc_listening_unbind_caller (GstTfrcListening *self, GstTfrcServed *caller)
+{
   gst_tfrc_port_unbind (self->port, &caller->address, caller->ssrc);
   if (g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc)) == caller)
     g_hash_table_remove (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc));
   g_hash_table_remove (self->by_flow, gst_tfrc_send_flow_get_base (caller->flow));
-  gst_tfrc_audience_remove (self->audience, caller->flow);
+}
+
+void
+gst_tfrc_listening_remove_caller (GstTfrcListening *self, GstTfrcServed *caller, guint64 now_ns)
+{
+  gst_tfrc_log (port, INFO, "caller %s \"%s\" is removed: %s",
+      GST_TFRC_ADDRESS_TEXT (&caller->address), caller->stream_id, caller->end);
+  gst_tfrc_call_news_add (&self->news, GST_TFRC_CALL_REMOVED, caller->id, &caller->address,
+      caller->stream_id, caller->end);
+  gst_tfrc_listening_add_counts (caller, now_ns, &self->gone);
+  gst_tfrc_callers_forget (gst_tfrc_call_flow_get_callers (self->strangers), caller->id);
+  gst_tfrc_listening_unbind_caller (self, caller);
+  if (caller->guest)
+    gst_tfrc_listening_dismiss (self, caller);
+  else
+    gst_tfrc_audience_remove (self->audience, caller->flow);
   g_hash_table_remove (self->by_id, &caller->id);
 }
 
@@ -149,10 +106,10 @@ remove_ended (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfr
 
   while (self->n_ends > 0) {
     g_hash_table_iter_init (&iter, self->by_id);
-    while (g_hash_table_iter_next (&iter, NULL, &caller) && ((Caller *) caller)->end == NULL)
+    while (g_hash_table_iter_next (&iter, NULL, &caller) && ((GstTfrcServed *) caller)->end == NULL)
       ;
     self->n_ends--;
-    remove_caller (self, caller, now_ns);
+    gst_tfrc_listening_remove_caller (self, caller, now_ns);
   }
 }
 
@@ -169,27 +126,29 @@ new_flow (const GstTfrcListening *self, const GstTfrcAddress *peer, GstTfrcCrede
   return gst_tfrc_send_flow_new (&config, now_ns);
 }
 
-static void
-add_caller (GstTfrcListening *self, const GstTfrcCaller *accepted, GstTfrcSendFlow *flow,
-    GstTfrcCredentials *credentials, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+void
+gst_tfrc_listening_add_caller (GstTfrcListening *self, const GstTfrcCaller *accepted,
+    GstTfrcSendFlow *flow, GstTfrcGuest *guest, GstTfrcCredentials *credentials, guint64 now_ns)
 {
-  Caller *caller = g_new0 (Caller, 1);
+  GstTfrcServed *caller = g_new0 (GstTfrcServed, 1);
 
   caller->id = accepted->id;
   caller->ssrc = accepted->ssrc;
   caller->stream_id = g_strdup (accepted->stream_id);
   caller->flow = flow;
-  caller->credentials = credentials ? gst_tfrc_credentials_ref (credentials) : NULL;
+  caller->guest = guest;
+  caller->credentials = credentials;
   caller->added_ns = now_ns;
   g_hash_table_insert (self->by_id, &caller->id, caller);
   g_hash_table_insert (self->by_flow, gst_tfrc_send_flow_get_base (flow), caller);
   if (!g_hash_table_contains (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc)))
     g_hash_table_insert (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc), caller);
-  gst_tfrc_audience_add (self->audience, flow, now_ns);
   bind_caller (self, caller, &accepted->address);
+  self->sweep_ns = MIN (self->sweep_ns, now_ns + SWEEP_INTERVAL_NS);
   gst_tfrc_log (port, INFO, "caller %s \"%s\" is accepted",
       GST_TFRC_ADDRESS_TEXT (&accepted->address), accepted->stream_id);
-  add_news (self, GST_TFRC_CALL_ADDED, accepted->id, &accepted->address, accepted->stream_id, NULL);
+  gst_tfrc_call_news_add (&self->news, GST_TFRC_CALL_ADDED, accepted->id, &accepted->address,
+      accepted->stream_id, NULL);
 }
 
 /* ---- the calls of the flow of strangers ---------------------------------------------- */
@@ -203,16 +162,16 @@ called (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result
   gst_tfrc_log (port, INFO, "%s calls for stream \"%s\"%s",
       GST_TFRC_ADDRESS_TEXT (&caller->address), caller->stream_id,
       has_room ? "" : ", and there is no room");
-  add_news (self, has_room ? GST_TFRC_CALL_CONNECTING : GST_TFRC_CALL_REJECTED, caller->id,
-      &caller->address, caller->stream_id, has_room ? NULL : "there is no room");
+  gst_tfrc_call_news_add (&self->news, has_room ? GST_TFRC_CALL_CONNECTING : GST_TFRC_CALL_REJECTED,
+      caller->id, &caller->address, caller->stream_id, has_room ? NULL : "there is no room");
 }
 
 /* Here a flow may be served, so that the caller goes later. */
 static void
-replaced (gpointer owner, guint64 id)
+replaced (gpointer owner, guint64 id) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcListening *self = owner;
-  Caller *caller = g_hash_table_lookup (self->by_id, &id);
+  GstTfrcServed *caller = g_hash_table_lookup (self->by_id, &id);
 
   if (caller)
     set_end (self, caller, "its port calls anew");
@@ -223,7 +182,7 @@ take (gpointer owner, guint32 ssrc, const GstTfrcReceivedPacket *packet, guint64
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcListening *self = owner;
-  Caller *caller = g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (ssrc));
+  GstTfrcServed *caller = g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (ssrc));
   GstTfrcFlow *flow;
 
   if (caller == NULL)
@@ -239,13 +198,14 @@ static const GstTfrcCallFlowOwner call_flow_methods = { called, replaced, take }
 /* ---- life ----------------------------------------------------------------------------- */
 
 GstTfrcListening *
-gst_tfrc_listening_new (GstTfrcPort *port, GstTfrcAudience *audience,
+gst_tfrc_listening_new (GstTfrcPort *port, GstTfrcTenant *tenant, GstTfrcAudience *audience,
     const GstTfrcSendFlowConfig *flow, guint max_callers,
     const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 own_ssrc)
 {
   GstTfrcListening *self = g_new0 (GstTfrcListening, 1);
 
   self->port = port;
+  self->tenant = tenant;
   self->audience = audience;
   self->config = *flow;
   self->config.trace = NULL;
@@ -259,6 +219,7 @@ gst_tfrc_listening_new (GstTfrcPort *port, GstTfrcAudience *audience,
   self->by_ssrc = g_hash_table_new (NULL, NULL);
   self->sweep_ns = self->stats_ns = G_MAXUINT64;
   g_queue_init (&self->news);
+  g_queue_init (&self->deferred);
   return self;
 }
 
@@ -272,6 +233,7 @@ gst_tfrc_listening_free (GstTfrcListening *self)
   g_hash_table_unref (self->by_id);
   gst_tfrc_call_flow_free (self->strangers);
   g_queue_clear_full (&self->news, (GDestroyNotify) gst_tfrc_call_news_free);
+  g_queue_clear_full (&self->deferred, g_free);
   gst_tfrc_credentials_unref (self->config.security.credentials);
   g_free (self);
 }
@@ -285,7 +247,8 @@ gst_tfrc_listening_get_base (GstTfrcListening *self)
 /* ---- the port's calls -------------------------------------------------------------------- */
 
 static void
-follow_address (GstTfrcListening *self, Caller *caller) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+follow_address (GstTfrcListening *self, GstTfrcServed *caller)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   const GstTfrcAddress *peer = gst_tfrc_send_paths_get_peer (
       gst_tfrc_send_session_get_paths (gst_tfrc_send_flow_get_session (caller->flow)));
@@ -298,7 +261,7 @@ follow_address (GstTfrcListening *self, Caller *caller) GST_TFRC_REQUIRES (gst_t
 }
 
 static GstTfrcPeerState
-state_of (const Caller *caller)
+state_of (const GstTfrcServed *caller)
 {
   return gst_tfrc_receiver_view_get_state (
       gst_tfrc_send_session_get_receiver (gst_tfrc_send_flow_get_session (caller->flow)));
@@ -306,7 +269,7 @@ state_of (const Caller *caller)
 
 /* A BYE, which others can forge, counts once the caller has not answered the report that follows. */
 static const gchar *
-find_end (const Caller *caller, guint64 now_ns)
+find_end (const GstTfrcServed *caller, guint64 now_ns)
 {
   switch (state_of (caller)) {
     case GST_TFRC_PEER_GONE:
@@ -325,11 +288,10 @@ find_end (const Caller *caller, guint64 now_ns)
   return gst_tfrc_send_flow_is_broken (caller->flow) ? "the network is too congested" : NULL;
 }
 
-static void
-look_at (GstTfrcListening *self, Caller *caller, guint64 now_ns)
-    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+/* Returns why the caller is to be removed, which may be @end. */
+static const gchar *
+take_events (GstTfrcServed *caller, guint64 now_ns, const gchar *end)
 {
-  const gchar *end = find_end (caller, now_ns);
   GstTfrcEvent event;
 
   gst_tfrc_send_flow_find_news (caller->flow, now_ns);
@@ -337,6 +299,17 @@ look_at (GstTfrcListening *self, Caller *caller, guint64 now_ns)
     if (event.kind == GST_TFRC_EVENT_SECURITY_FAILED)
       end = "no keys can be agreed on";
   }
+  return end;
+}
+
+static void
+look_at (GstTfrcListening *self, GstTfrcServed *caller, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  const gchar *end = find_end (caller, now_ns);
+
+  if (caller->guest == NULL)
+    end = take_events (caller, now_ns, end);
   if (end)
     set_end (self, caller, end);
   else
@@ -346,7 +319,7 @@ look_at (GstTfrcListening *self, Caller *caller, guint64 now_ns)
 void
 gst_tfrc_listening_flow_served (GstTfrcListening *self, GstTfrcFlow *flow, guint64 now_ns)
 {
-  Caller *caller = g_hash_table_lookup (self->by_flow, flow);
+  GstTfrcServed *caller = g_hash_table_lookup (self->by_flow, flow);
 
   if (caller)
     look_at (self, caller, now_ns);
@@ -367,6 +340,33 @@ sweep (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_
 }
 
 static void
+refuse (GstTfrcListening *self, guint64 id, const gchar *reason, guint64 now_ns)
+{
+  GstTfrcCaller caller;
+
+  if (!gst_tfrc_callers_refuse (
+          gst_tfrc_call_flow_get_callers (self->strangers), id, reason, now_ns, &caller))
+    return;
+  gst_tfrc_log (port, INFO, "caller %s \"%s\" is refused: %s",
+      GST_TFRC_ADDRESS_TEXT (&caller.address), caller.stream_id, reason);
+  gst_tfrc_call_news_add (
+      &self->news, GST_TFRC_CALL_REJECTED, id, &caller.address, caller.stream_id, reason);
+}
+
+/* Most have been answered meanwhile. */
+static void
+refuse_deferred (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcDeferred *first;
+
+  while ((first = g_queue_peek_head (&self->deferred)) && now_ns >= first->end_ns) {
+    refuse (self, first->id, "the application has not answered", now_ns);
+    g_free (g_queue_pop_head (&self->deferred));
+    gst_tfrc_port_serve_soon (self->port, gst_tfrc_listening_get_base (self));
+  }
+}
+
+static void
 note_stats (GstTfrcListening *self, guint64 now_ns)
 {
   if (now_ns < self->stats_ns)
@@ -382,6 +382,7 @@ gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
   remove_ended (self, now_ns);
   if (g_hash_table_size (self->by_id) == 0)
     self->sweep_ns = G_MAXUINT64;
+  refuse_deferred (self, now_ns);
   note_stats (self, now_ns);
   return self->are_stats_due || gst_tfrc_listening_has_news (self);
 }
@@ -389,23 +390,15 @@ gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
 guint64
 gst_tfrc_listening_next_ns (const GstTfrcListening *self)
 {
-  return self->n_ends > 0 ? 0 : MIN (self->sweep_ns, self->stats_ns);
+  const GstTfrcDeferred *first = g_queue_peek_head ((GQueue *) &self->deferred);
+  guint64 next_ns = MIN (self->sweep_ns, self->stats_ns);
+
+  if (self->n_ends > 0)
+    return 0;
+  return first ? MIN (next_ns, first->end_ns) : next_ns;
 }
 
 /* ---- the application --------------------------------------------------------------------- */
-
-static void
-refuse (GstTfrcListening *self, guint64 id, const gchar *reason, guint64 now_ns)
-{
-  GstTfrcCaller caller;
-
-  if (!gst_tfrc_callers_refuse (
-          gst_tfrc_call_flow_get_callers (self->strangers), id, reason, now_ns, &caller))
-    return;
-  gst_tfrc_log (port, INFO, "caller %s \"%s\" is refused: %s",
-      GST_TFRC_ADDRESS_TEXT (&caller.address), caller.stream_id, reason);
-  add_news (self, GST_TFRC_CALL_REJECTED, id, &caller.address, caller.stream_id, reason);
-}
 
 void
 gst_tfrc_listening_answer (GstTfrcListening *self, guint64 id, const gchar *refusal,
@@ -419,19 +412,31 @@ gst_tfrc_listening_answer (GstTfrcListening *self, guint64 id, const gchar *refu
     refuse (self, id, refusal, now_ns);
   } else if (gst_tfrc_callers_accept (callers, id, &caller)) {
     flow = new_flow (self, &caller.address, credentials, now_ns);
-    if (flow)
-      add_caller (self, &caller, flow, credentials, now_ns);
-    else
+    if (flow) {
+      gst_tfrc_audience_add (self->audience, flow, now_ns);
+      gst_tfrc_listening_add_caller (self, &caller, flow, NULL,
+          credentials ? gst_tfrc_credentials_ref (credentials) : NULL, now_ns);
+    } else {
       gst_tfrc_callers_forget (callers, id);
-    self->sweep_ns = MIN (self->sweep_ns, now_ns + SWEEP_INTERVAL_NS);
+    }
   }
   gst_tfrc_port_serve_soon (self->port, gst_tfrc_listening_get_base (self));
+}
+
+void
+gst_tfrc_listening_defer (GstTfrcListening *self, guint64 id, guint64 now_ns)
+{
+  GstTfrcDeferred *deferred = g_new (GstTfrcDeferred, 1);
+
+  *deferred = (GstTfrcDeferred){ id, now_ns + GST_TFRC_LISTENING_DEFER_NS };
+  g_queue_push_tail (&self->deferred, deferred);
+  gst_tfrc_port_reschedule_owner (self->port, self->tenant);
 }
 
 gboolean
 gst_tfrc_listening_drop (GstTfrcListening *self, guint64 id)
 {
-  Caller *caller = g_hash_table_lookup (self->by_id, &id);
+  GstTfrcServed *caller = g_hash_table_lookup (self->by_id, &id);
 
   if (caller == NULL)
     return FALSE;
@@ -463,39 +468,4 @@ gst_tfrc_listening_take_stats_due (GstTfrcListening *self)
 
   self->are_stats_due = FALSE;
   return are_due;
-}
-
-/* ---- statistics --------------------------------------------------------------------------- */
-
-void
-gst_tfrc_listening_get_stats (
-    const GstTfrcListening *self, guint64 now_ns, GstTfrcListeningStats *stats)
-{
-  GHashTableIter iter;
-  gpointer caller;
-
-  *stats = self->gone;
-  gst_tfrc_callers_get_stats (gst_tfrc_call_flow_get_callers (self->strangers), &stats->calls);
-  stats->foreign_packets = gst_tfrc_call_flow_get_foreign (self->strangers);
-  g_hash_table_iter_init (&iter, self->by_id);
-  while (g_hash_table_iter_next (&iter, NULL, &caller))
-    add_counts (caller, now_ns, stats);
-}
-
-void
-gst_tfrc_listening_foreach_caller (const GstTfrcListening *self, guint64 now_ns,
-    void (*func) (gpointer user, const GstTfrcCallerStats *caller), gpointer user)
-{
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_iter_init (&iter, self->by_id);
-  while (g_hash_table_iter_next (&iter, NULL, &value)) {
-    Caller *caller = value;
-    GstTfrcCallerStats stats = { .id = caller->id, .stream_id = caller->stream_id };
-
-    gst_tfrc_send_flow_get_stats (caller->flow, now_ns, &stats.stats);
-    stats.stats.local_port = gst_tfrc_port_get_number (self->port);
-    func (user, &stats);
-  }
 }

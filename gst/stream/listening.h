@@ -2,15 +2,18 @@
 /* A sender that listens: takes calls (gst/flow/callflow.h), asks the application about each, and has a flow
  * for each caller that was accepted (audience.h).
  *
- *     call with a cookie ----> CONNECTING: the application is asked; gst_tfrc_listening_answer()
- *                                 |  |
- *                        accepted |  | refused, or there is no room
+ *     call with a cookie ----> CONNECTING: the application is asked; gst_tfrc_listening_answer(),
+ *                                 |  |     gst_tfrc_listening_add_guest()
+ *                        accepted |  | refused, there is no room, or the answer was put off too long
  *                                 v  v
  *                             ADDED  REJECTED
  *                                 |
  *                                 | BYE, silence, nothing but silence since the call, too much loss, the
- *                                 v application drops it, or another program has the port
+ *                                 v application drops it, another program has the port, or its guest leaves
  *                             REMOVED
+ *
+ * A caller may be served by another stream, which is then a guest of this one: the guest has packets, rate and
+ * events of its own, over the same port, and the caller is this stream's.
  *
  * What happens to callers the application takes as news, one at a time and in order.
  *
@@ -20,47 +23,39 @@
 
 #include "../flow/callflow.h"
 #include "audience.h"
+#include "callnews.h"
 
 G_BEGIN_DECLS
 
 /** An accepted caller of which no feedback has come for so long has gone. */
 #define GST_TFRC_LISTENING_NO_FEEDBACK_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
-/** While so much news waits, no more of rejected callers is added: any host can cause these, and an
- * application that hangs does not take them. */
-#define GST_TFRC_LISTENING_MAX_REJECTED 256
-
-typedef enum
-{
-  GST_TFRC_CALL_CONNECTING, /**< wants an answer */
-  GST_TFRC_CALL_ADDED,
-  GST_TFRC_CALL_REMOVED,
-  GST_TFRC_CALL_REJECTED
-} GstTfrcCallNewsKind;
-
-/** What has happened to a caller */
-typedef struct
-{
-  GstTfrcCallNewsKind kind;
-  guint64 id; /**< of the call */
-  GstTfrcAddress address;
-  gchar *stream_id;
-  gchar *reason; /**< of REMOVED and REJECTED; NULL otherwise */
-} GstTfrcCallNews;
-
-/** NULL is allowed. */
-void gst_tfrc_call_news_free (GstTfrcCallNews *news);
+/** An application that has put off its answer has so long to give the call to another stream. */
+#define GST_TFRC_LISTENING_DEFER_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
 typedef struct _GstTfrcListening GstTfrcListening;
 
-/** @param flow what the flow of a caller begins with; the peer and the limits are the caller's. Copied,
+/** What a guest knows of its caller; part of the guest. The port's lock guards it. */
+typedef struct
+{
+  GstTfrcListening *listening; /**< NULL: no caller, or no more */
+  guint64 id;
+  gboolean is_dismissed; /**< the caller has gone: the port serves the flow no more */
+} GstTfrcGuest;
+
+/** @param tenant that flows of the audience belong to
+ * @param flow what the flow of a caller begins with; the peer and the limits are the caller's. Copied,
  *   with a reference to the credentials
  * @param secret random bytes that no peer can know; copied
  * @param own_ssrc random
  * @return to be freed with gst_tfrc_listening_free() */
-GstTfrcListening *gst_tfrc_listening_new (GstTfrcPort *port, GstTfrcAudience *audience,
-    const GstTfrcSendFlowConfig *flow, guint max_callers,
+GstTfrcListening *gst_tfrc_listening_new (GstTfrcPort *port, GstTfrcTenant *tenant,
+    GstTfrcAudience *audience, const GstTfrcSendFlowConfig *flow, guint max_callers,
     const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 own_ssrc);
+
+/** The stream leaves the port: no caller has an address any more, and guests are dismissed. */
+void gst_tfrc_listening_leave (GstTfrcListening *self, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** After the port has stopped. The flows are the audience's. NULL is allowed. */
 void gst_tfrc_listening_free (GstTfrcListening *self);
@@ -68,7 +63,7 @@ void gst_tfrc_listening_free (GstTfrcListening *self);
 /** Returns the flow of strangers, which the port gets and loses with the owner. */
 GstTfrcFlow *gst_tfrc_listening_get_base (GstTfrcListening *self);
 
-/** A flow of the port has been served (GstTfrcPortOwner). */
+/** A flow of this stream or of a guest has been served (GstTfrcPortOwner). */
 void gst_tfrc_listening_flow_served (GstTfrcListening *self, GstTfrcFlow *flow, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
@@ -85,6 +80,26 @@ guint64 gst_tfrc_listening_next_ns (const GstTfrcListening *self);
  * @param credentials for this caller; NULL: those of the configuration */
 void gst_tfrc_listening_answer (GstTfrcListening *self, guint64 id, const gchar *refusal,
     GstTfrcCredentials *credentials, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** The application puts off its decision, for GST_TFRC_LISTENING_DEFER_NS at most. Any thread. */
+void gst_tfrc_listening_defer (GstTfrcListening *self, guint64 id, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Finds a caller that waits for an answer. Any thread.
+ * @param address set to where the caller is
+ * @return FALSE: none waits with this id */
+gboolean gst_tfrc_listening_find_waiting (GstTfrcListening *self, guint64 id,
+    GstTfrcAddress *address) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Accepts a caller that waits, for a guest. Any thread.
+ * @param guest set; stays in its place until it is dismissed or removed
+ * @param flow of the guest, which the port has */
+void gst_tfrc_listening_add_guest (GstTfrcListening *self, guint64 id, GstTfrcGuest *guest,
+    GstTfrcSendFlow *flow, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** The guest leaves. Any thread. */
+void gst_tfrc_listening_remove_guest (GstTfrcGuest *guest, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Has a caller dropped soon. Any thread.
  * @return FALSE: there is no such caller */

@@ -127,7 +127,7 @@ gst_tfrc_migration_close_old_socket (GstTfrcMigration *self)
     gst_tfrc_port_sockets_set_reported (sockets, FALSE);
     if (gst_tfrc_migration_next_ns (self) <= gst_tfrc_clock_now_ns ())
       endpoint = gst_tfrc_port_sockets_take_old (sockets);
-    gst_tfrc_port_reschedule_owner (self->port);
+    gst_tfrc_port_update_deadline (self->port);
   }
   gst_tfrc_port_unlock (self->port);
   gst_tfrc_endpoint_close (endpoint);

@@ -1,35 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One stream at the sender, see sinkstream.h: the streaming thread's waiting, settings and queries. */
-#include "sinkstream.h"
-
-#include <string.h>
-
 #include "../common/clock.h"
 #include "../common/random.h"
 #include "drain.h"
 #include "pathrecall.h"
-
-struct _GstTfrcSinkStream
-{
-  GstTfrcPort *port;
-  GstTfrcAudience
-      audience;          /* is guarded by the port's lock, as are the next three and their parts */
-  GstTfrcSendFlow *flow; /* the only one of the audience; NULL: the stream listens */
-  GstTfrcOutbox *outbox; /* of the flow; NULL: the stream listens */
-  GstTfrcListening *listening; /* NULL: it does not listen */
-  GstTfrcSinkStreamEvents events;
-  gpointer user;
-  gboolean remembers_rate;
-
-  GstTfrcPacketPool *pool;
-  GstTfrcVisitor visitor; /* the streaming thread, at the turnstile of the loop */
-
-  GstTfrcStreamingThread thread; /* waits for room, or until all has left */
-  guint64 max_queue_time_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex); /* 0: no limit */
-  guint64 told_dropped GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);      /* to the streaming thread */
-  gboolean was_absent GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);       /* when served last */
-  gboolean was_broken GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
-};
+#include "sinkstream-private.h"
 
 static void
 reschedule (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
@@ -39,13 +14,20 @@ reschedule (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 
 /* ---- the port's calls ----------------------------------------------------------- */
 
+/* Nothing more will leave: the circuit breaker has ended the stream, or its caller has gone. */
+static gboolean
+is_over (const GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  return stream->guest.is_dismissed || gst_tfrc_send_flow_is_broken (stream->flow);
+}
+
 /* Lets a waiting streaming thread go on: if there is room, if all packets have left, if the stream is
  * broken, or if the receiver has come or gone, for which the thread waits in another way. */
 static void
 wake (GstTfrcSinkStream *stream, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   gboolean is_absent = gst_tfrc_outbox_is_receiver_absent (stream->outbox);
-  gboolean is_broken = gst_tfrc_send_flow_is_broken (stream->flow);
+  gboolean is_broken = is_over (stream);
 
   if (is_absent != stream->was_absent || is_broken != stream->was_broken
       || (gst_tfrc_streaming_thread_is_waiting (&stream->thread)
@@ -74,6 +56,8 @@ flow_served (gpointer owner, GstTfrcFlow *flow, guint64 now_ns)
 
   if (stream->listening)
     gst_tfrc_listening_flow_served (stream->listening, flow, now_ns);
+  else if (stream->guest.listening)
+    gst_tfrc_listening_flow_served (stream->guest.listening, flow, now_ns);
 }
 
 static gboolean
@@ -108,18 +92,51 @@ emit (gpointer owner)
   stream->events (stream->user, stream);
 }
 
+static void
+say_bye (GstTfrcSendFlow *flow, gpointer unused)
+{
+  gst_tfrc_send_flow_say_bye (flow);
+}
+
+/* A guest that was dismissed has nothing more to say. */
+static void
+leaving (gpointer owner) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcSinkStream *stream = owner;
+
+  if (!stream->guest.is_dismissed)
+    gst_tfrc_audience_foreach (&stream->audience, say_bye, NULL);
+  if (stream->listening)
+    gst_tfrc_listening_leave (stream->listening, gst_tfrc_clock_now_ns ());
+  else if (stream->guest.listening)
+    gst_tfrc_listening_remove_guest (&stream->guest, gst_tfrc_clock_now_ns ());
+}
+
 /* ---- life ----------------------------------------------------------------------- */
+
+/* Returns the port of a stream that listens, which stays until this returns. */
+static GstTfrcPort *
+join_port (GstTfrcSinkStream *stream, GstTfrcSinkStream *listener)
+{
+  gst_tfrc_port_lock (listener->port);
+  gst_tfrc_port_join (listener->port, &stream->tenant);
+  gst_tfrc_port_unlock (listener->port);
+  return listener->port;
+}
 
 static GstTfrcPort *
 open_port (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError **error)
 {
-  static const GstTfrcPortOwner methods = { gst_tfrc_call_flow_claims, flow_served, served,
-    deadline, emit };
-  GstTfrcPort *port = gst_tfrc_port_new (&config->socket, &methods, stream, error);
+  static const GstTfrcPortOwner methods = { flow_served, served, deadline, emit, leaving };
+  GstTfrcPort *port;
 
+  gst_tfrc_tenant_init (&stream->tenant, &methods, stream);
+  if (config->listener)
+    return join_port (stream, config->listener);
+  port = gst_tfrc_port_new (&config->socket, &stream->tenant, error);
   if (port && config->flow.rtcp_port != 0
       && !gst_tfrc_port_open_rtcp (port, &config->socket, 0, error))
-    g_clear_pointer (&port, gst_tfrc_port_free);
+    g_clear_pointer (&port, gst_tfrc_port_unref);
   return port;
 }
 
@@ -137,19 +154,45 @@ complete_config (GstTfrcPort *port, const GstTfrcSinkStreamConfig *config)
   return flow;
 }
 
-/* All that comes is for the one flow. */
 static gboolean
-begin_to_send (GstTfrcSinkStream *stream, const GstTfrcSendFlowConfig *flow)
+begin_to_send (GstTfrcSinkStream *stream, const GstTfrcSendFlowConfig *flow, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  guint64 now_ns = gst_tfrc_clock_now_ns ();
-
   stream->flow = gst_tfrc_send_flow_new (flow, now_ns);
   if (stream->flow == NULL)
     return FALSE;
   stream->outbox = gst_tfrc_send_flow_get_outbox (stream->flow);
   gst_tfrc_audience_add (&stream->audience, stream->flow, now_ns);
+  return TRUE;
+}
+
+static void
+set_refused (GError **error)
+{
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "TFRC refuses the configuration");
+}
+
+/* All that comes is for the one flow. */
+static gboolean
+begin_alone (GstTfrcSinkStream *stream, const GstTfrcSendFlowConfig *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  if (!begin_to_send (stream, flow, gst_tfrc_clock_now_ns ()))
+    return FALSE;
   gst_tfrc_port_set_strangers (stream->port, gst_tfrc_send_flow_get_base (stream->flow));
+  return TRUE;
+}
+
+/* Takes a call that waits. */
+static gboolean
+begin_as_guest (GstTfrcSinkStream *stream, const GstTfrcSendFlowConfig *flow,
+    GstTfrcListening *listening, guint64 id) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  guint64 now_ns = gst_tfrc_clock_now_ns ();
+
+  if (!begin_to_send (stream, flow, now_ns))
+    return FALSE;
+  gst_tfrc_listening_add_guest (listening, id, &stream->guest, stream->flow, now_ns);
   return TRUE;
 }
 
@@ -163,14 +206,15 @@ begin_to_listen (GstTfrcSinkStream *stream, const GstTfrcSendFlowConfig *flow, g
   if (!gst_tfrc_random_fill (secret, sizeof secret) || !gst_tfrc_random_fill (&ssrc, sizeof ssrc))
     return FALSE;
   stream->listening = gst_tfrc_listening_new (
-      stream->port, &stream->audience, flow, max_callers, secret, ssrc);
-  gst_tfrc_port_add_flow (stream->port, gst_tfrc_listening_get_base (stream->listening));
+      stream->port, &stream->tenant, &stream->audience, flow, max_callers, secret, ssrc);
+  gst_tfrc_port_add_flow (
+      stream->port, &stream->tenant, gst_tfrc_listening_get_base (stream->listening));
   gst_tfrc_port_set_strangers (stream->port, gst_tfrc_listening_get_base (stream->listening));
   return TRUE;
 }
 
 static gboolean
-start (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError **error)
+start_own_port (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError **error)
 {
   GstTfrcSendFlowConfig flow = complete_config (stream->port, config);
   gboolean begins;
@@ -178,13 +222,59 @@ start (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError 
   gst_tfrc_port_lock (stream->port);
   stream->max_queue_time_ns = config->flow.limits.max_queue_time_ns;
   begins = config->is_listening ? begin_to_listen (stream, &flow, config->max_callers)
-                                : begin_to_send (stream, &flow);
+                                : begin_alone (stream, &flow);
   gst_tfrc_port_unlock (stream->port);
   if (!begins) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "TFRC refuses the configuration");
+    set_refused (error);
     return FALSE;
   }
-  return gst_tfrc_port_start (stream->port, !config->is_listening, error);
+  return gst_tfrc_port_start (stream->port, &stream->tenant, !config->is_listening, error);
+}
+
+/* Finds out who has called, which the lock guards. */
+static gboolean
+find_caller (GstTfrcListening *listening, guint64 id, GstTfrcAddress *address, GError **error)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  if (listening && gst_tfrc_listening_find_waiting (listening, id, address))
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+      listening ? "no caller waits with the id %" G_GUINT64_FORMAT
+                : "the sink does not listen (id %" G_GUINT64_FORMAT ")",
+      id);
+  return FALSE;
+}
+
+static gboolean
+start_as_guest (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError **error)
+{
+  GstTfrcListening *listening = config->listener->listening;
+  GstTfrcSinkStreamConfig own = *config;
+  gboolean waits, begins = FALSE;
+  GstTfrcSendFlowConfig flow;
+  GstTfrcAddress unused;
+
+  gst_tfrc_port_lock (stream->port);
+  stream->is_guest = TRUE;
+  stream->max_queue_time_ns = config->flow.limits.max_queue_time_ns;
+  waits = find_caller (listening, config->caller_id, &own.flow.session.peer, error);
+  gst_tfrc_port_unlock (stream->port);
+  if (!waits)
+    return FALSE;
+  flow = complete_config (stream->port, &own);
+  gst_tfrc_port_lock (stream->port);
+  waits = find_caller (listening, config->caller_id, &unused, error);
+  if (waits && !(begins = begin_as_guest (stream, &flow, listening, config->caller_id)))
+    set_refused (error);
+  gst_tfrc_port_unlock (stream->port);
+  return begins;
+}
+
+static gboolean
+start (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError **error)
+{
+  return config->listener ? start_as_guest (stream, config, error)
+                          : start_own_port (stream, config, error);
 }
 
 GstTfrcSinkStream *
@@ -206,16 +296,10 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config, GstTfrcSinkStre
   gst_tfrc_visitor_init (&stream->visitor);
   stream->pool = gst_tfrc_packet_pool_new ();
   gst_tfrc_audience_init (
-      &stream->audience, stream->port, &config->flow.limits, config->is_listening);
+      &stream->audience, stream->port, &stream->tenant, &config->flow.limits, config->is_listening);
   if (!start (stream, config, error))
     g_clear_pointer (&stream, gst_tfrc_sink_stream_free);
   return stream;
-}
-
-static void
-say_bye (GstTfrcSendFlow *flow, gpointer unused)
-{
-  gst_tfrc_send_flow_say_bye (flow);
 }
 
 void
@@ -223,12 +307,10 @@ gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
 {
   if (stream == NULL)
     return;
-  gst_tfrc_port_stop (stream->port);
+  gst_tfrc_port_leave (stream->port, &stream->tenant);
   if (stream->flow && stream->remembers_rate)
     gst_tfrc_path_remember (stream->port, stream->flow);
-  gst_tfrc_audience_foreach (&stream->audience, say_bye, NULL);
-  gst_tfrc_port_flush (stream->port);
-  gst_tfrc_port_free (stream->port);
+  gst_tfrc_port_unref (stream->port);
   gst_tfrc_audience_clear (&stream->audience);
   gst_tfrc_listening_free (stream->listening);
   gst_tfrc_packet_pool_free (stream->pool);
@@ -273,15 +355,14 @@ make_room (GstTfrcSinkStream *stream, guint64 due_ns, guint64 *now_ns)
   GstTfrcAdmission admission = GST_TFRC_ADMIT_LATER;
 
   *now_ns = gst_tfrc_clock_now_ns ();
-  while (!gst_tfrc_streaming_thread_is_interrupted (&stream->thread)
-      && !gst_tfrc_send_flow_is_broken (stream->flow)
+  while (!gst_tfrc_streaming_thread_is_interrupted (&stream->thread) && !is_over (stream)
       && (admission = gst_tfrc_outbox_admit (stream->outbox, due_ns, *now_ns))
           == GST_TFRC_ADMIT_LATER) {
     gst_tfrc_streaming_thread_wait (&stream->thread, G_MAXUINT64);
     *now_ns = gst_tfrc_clock_now_ns ();
   }
-  return !gst_tfrc_streaming_thread_is_interrupted (&stream->thread)
-      && !gst_tfrc_send_flow_is_broken (stream->flow) && admission == GST_TFRC_ADMIT;
+  return !gst_tfrc_streaming_thread_is_interrupted (&stream->thread) && !is_over (stream)
+      && admission == GST_TFRC_ADMIT;
 }
 
 /* The loop's thread drops packets, too. The result of the next push tells of them. */
@@ -293,6 +374,8 @@ push_result (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 
   if (gst_tfrc_streaming_thread_take_interruption (&stream->thread))
     return GST_TFRC_PUSH_FLUSHING;
+  if (stream->guest.is_dismissed)
+    return GST_TFRC_PUSH_DISMISSED;
   if (gst_tfrc_send_flow_is_broken (stream->flow))
     return GST_TFRC_PUSH_BROKEN;
   stream->told_dropped = n_dropped;
@@ -393,172 +476,14 @@ gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream)
 gboolean
 gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint *dropped)
 {
-  gboolean finished;
+  gboolean finished = TRUE;
 
   gst_tfrc_port_lock (stream->port);
-  finished = gst_tfrc_drain (
-      &stream->audience, &stream->thread, timeout_ns, stream->max_queue_time_ns, dropped);
+  if (stream->guest.is_dismissed)
+    *dropped = gst_tfrc_audience_flush (&stream->audience, TRUE);
+  else
+    finished = gst_tfrc_drain (
+        &stream->audience, &stream->thread, timeout_ns, stream->max_queue_time_ns, dropped);
   gst_tfrc_port_unlock (stream->port);
   return finished;
-}
-
-/* ---- settings ---------------------------------------------------------------------- */
-
-void
-gst_tfrc_sink_stream_set_timeline (GstTfrcSinkStream *stream, gint64 timeline_ns)
-{
-  gst_tfrc_port_lock (stream->port);
-  gst_tfrc_audience_set_timeline (&stream->audience, timeline_ns);
-  gst_tfrc_port_unlock (stream->port);
-}
-
-void
-gst_tfrc_sink_stream_set_paused (GstTfrcSinkStream *stream, gboolean paused)
-{
-  gst_tfrc_port_lock (stream->port);
-  gst_tfrc_audience_set_paused (&stream->audience, paused);
-  gst_tfrc_port_unlock (stream->port);
-}
-
-void
-gst_tfrc_sink_stream_set_live (GstTfrcSinkStream *stream, gboolean live)
-{
-  gst_tfrc_port_lock (stream->port);
-  gst_tfrc_audience_set_live (&stream->audience, live, gst_tfrc_clock_now_ns ());
-  gst_tfrc_port_unlock (stream->port);
-}
-
-void
-gst_tfrc_sink_stream_set_timed (GstTfrcSinkStream *stream, gboolean timed)
-{
-  gst_tfrc_port_lock (stream->port);
-  gst_tfrc_audience_set_timed (&stream->audience, timed);
-  gst_tfrc_port_unlock (stream->port);
-}
-
-guint64
-gst_tfrc_sink_stream_get_ahead_ns (GstTfrcSinkStream *stream)
-{
-  guint64 ahead_ns = 0;
-
-  gst_tfrc_port_lock (stream->port);
-  if (stream->outbox)
-    ahead_ns = gst_tfrc_outbox_get_ahead_ns (stream->outbox);
-  gst_tfrc_port_unlock (stream->port);
-  return ahead_ns;
-}
-
-void
-gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits)
-{
-  gst_tfrc_port_lock (stream->port);
-  gst_tfrc_audience_set_limits (&stream->audience, limits, gst_tfrc_clock_now_ns ());
-  if (stream->listening)
-    gst_tfrc_listening_set_stats_interval (
-        stream->listening, limits->stats_interval_ns, gst_tfrc_clock_now_ns ());
-  gst_tfrc_port_reschedule_owner (stream->port);
-  stream->max_queue_time_ns = limits->max_queue_time_ns;
-  gst_tfrc_streaming_thread_wake (&stream->thread);
-  gst_tfrc_port_unlock (stream->port);
-}
-
-/* Sets an option of the socket, without the lock. Returns FALSE if the system refuses.
- * @ttl: set to the TTL in force */
-static gboolean
-set_option (GstTfrcSinkStream *stream, gboolean (*set) (GstTfrcEndpoint *self, gint value),
-    gint value, guint *ttl)
-{
-  GstTfrcEndpoint *socket;
-  gboolean is_set;
-
-  socket = gst_tfrc_port_ref_socket (stream->port);
-  is_set = set (socket, value);
-  *ttl = gst_tfrc_endpoint_get_ttl (socket);
-  gst_tfrc_endpoint_unref (socket);
-  return is_set;
-}
-
-static void
-set_ttl (GstTfrcSendFlow *flow, gpointer ttl)
-{
-  gst_tfrc_send_flow_set_ttl (flow, GPOINTER_TO_UINT (ttl));
-}
-
-gboolean
-gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl)
-{
-  guint in_force;
-
-  if (!set_option (stream, gst_tfrc_endpoint_set_ttl, ttl, &in_force))
-    return FALSE;
-  gst_tfrc_port_lock (stream->port);
-  gst_tfrc_audience_foreach (&stream->audience, set_ttl, GUINT_TO_POINTER (in_force));
-  gst_tfrc_port_unlock (stream->port);
-  return TRUE;
-}
-
-gboolean
-gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp)
-{
-  guint unused;
-
-  return set_option (stream, gst_tfrc_endpoint_set_dscp, dscp, &unused);
-}
-
-static void
-rekey (GstTfrcSendFlow *flow, gpointer unused)
-{
-  gst_tfrc_send_flow_rekey (flow, gst_tfrc_clock_now_ns ());
-}
-
-void
-gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream)
-{
-  gst_tfrc_port_lock (stream->port);
-  gst_tfrc_audience_foreach (&stream->audience, rekey, NULL);
-  reschedule (stream);
-  gst_tfrc_port_unlock (stream->port);
-}
-
-/* ---- events and queries -------------------------------------------------------------- */
-
-gboolean
-gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcEvent *event)
-{
-  gboolean taken;
-
-  gst_tfrc_port_lock (stream->port);
-  taken = stream->flow
-      && gst_tfrc_events_take (gst_tfrc_send_flow_get_events (stream->flow), event);
-  gst_tfrc_port_unlock (stream->port);
-  return taken;
-}
-
-void
-gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStats *stats)
-{
-  memset (stats, 0, sizeof *stats);
-  gst_tfrc_port_lock (stream->port);
-  if (stream->flow)
-    gst_tfrc_send_flow_get_stats (stream->flow, gst_tfrc_clock_now_ns (), stats);
-  stats->local_port = gst_tfrc_port_get_number (stream->port);
-  gst_tfrc_port_unlock (stream->port);
-}
-
-guint64
-gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream)
-{
-  guint64 bitrate = 0;
-
-  gst_tfrc_port_lock (stream->port);
-  if (stream->flow)
-    bitrate = gst_tfrc_send_flow_get_bitrate (stream->flow, gst_tfrc_clock_now_ns ());
-  gst_tfrc_port_unlock (stream->port);
-  return bitrate;
-}
-
-GstTfrcListening *
-gst_tfrc_sink_stream_get_listening (GstTfrcSinkStream *stream)
-{
-  return stream->listening;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One stream at the sender: a port (gst/port/port.h) with one send flow (gst/flow/sendflow.h), or, if the
- * stream listens, with one for each caller (listening.h), and the streaming thread's side. The stream knows nothing of GStreamer's elements: an element pushes packets
- * and gets one callback.
+ * stream listens, with one for each caller (listening.h), and the streaming thread's side. A stream may also
+ * be the guest of one that listens: it serves one of the callers, over the port of that stream. The stream
+ * knows nothing of GStreamer's elements: an element pushes packets and gets one callback.
  *
  * The pipeline's streaming thread pushes packets, the I/O loop's thread sends them. The port's lock
  * guards the stream; neither I/O nor the callback happen with the lock held. */
@@ -21,7 +22,11 @@ typedef struct _GstTfrcSinkStream GstTfrcSinkStream;
 typedef struct
 {
   GstTfrcSocketConfig socket;
-  gboolean remember_rate; /**< begin with, and leave, a memory of the path (pathrecall.h) */
+  GstTfrcSinkStream *listener; /**< the stream that this one is a guest of, which stays until
+                                * gst_tfrc_sink_stream_new() has returned; NULL: a port of its own. A guest has
+                                * no use for socket and flow.session.peer. */
+  guint64 caller_id;           /**< of a call that waits at listener */
+  gboolean remember_rate;      /**< begin with, and leave, a memory of the path (pathrecall.h) */
   gboolean
       is_listening;  /**< receivers call; flow.session.peer means nothing, nor does remember_rate */
   guint max_callers; /**< of a stream that listens */
@@ -39,7 +44,8 @@ typedef enum
   GST_TFRC_PUSH_OK,
   GST_TFRC_PUSH_DROPPED, /**< packets were dropped since the last push: this packet or older ones */
   GST_TFRC_PUSH_BROKEN,  /**< the packet was not taken: the circuit breaker has ended the stream */
-  GST_TFRC_PUSH_FLUSHING /**< the packet was not taken */
+  GST_TFRC_PUSH_DISMISSED, /**< the packet was not taken: the caller that a guest serves has gone */
+  GST_TFRC_PUSH_FLUSHING   /**< the packet was not taken */
 } GstTfrcPushResult;
 
 /** Opens the socket and starts sending what is pushed.
@@ -66,8 +72,8 @@ GstTfrcListening *gst_tfrc_sink_stream_get_listening (GstTfrcSinkStream *stream)
 
 /** Queues a packet; waits for room if the limits say so and the stream does not listen. The limits are those of packets that are
  * due; max_queue_packets holds for the packets that are not due yet, too. Streaming thread.
- * @param packet filled; the stream takes over the reference unless GST_TFRC_PUSH_FLUSHING or
- *   GST_TFRC_PUSH_BROKEN is returned
+ * @param packet filled; the stream takes over the reference unless GST_TFRC_PUSH_FLUSHING,
+ *   GST_TFRC_PUSH_DISMISSED or GST_TFRC_PUSH_BROKEN is returned
  * @param due_ns target transmission time, monotonic; the packet leaves after the packets that were pushed
  *   before, and no earlier than gst_tfrc_sink_stream_get_ahead_ns() before that time
  * @param blocked_ns increased by the time spent waiting */
@@ -115,7 +121,7 @@ gboolean gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_
 void gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits);
 
 /** Sets the TTL or the DSCP of packets that leave from now on; FALSE if the system refuses. An
- * adaptive TTL begins afresh with this TTL. */
+ * adaptive TTL begins afresh with this TTL. A guest leaves those of the port as they are. */
 gboolean gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl);
 gboolean gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp);
 

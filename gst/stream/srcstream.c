@@ -21,11 +21,12 @@ struct _GstTfrcSrcStream
   GstTfrcSrcEventsFunc events;
   gpointer user;
 
-  GstTfrcPort *port;           /* with the lock of the rest */
-  GstTfrcReceiveFlow *flow;    /* used with the lock */
-  GstTfrcIntake *intake;       /* of the flow */
-  GstTfrcEvents *to_tell;      /* of the flow */
-  GstTfrcMigration *migration; /* locks by itself */
+  GstTfrcPort *port;
+  GstTfrcTenant tenant; /* of the port */ /* with the lock of the rest */
+  GstTfrcReceiveFlow *flow;               /* used with the lock */
+  GstTfrcIntake *intake;                  /* of the flow */
+  GstTfrcEvents *to_tell;                 /* of the flow */
+  GstTfrcMigration *migration;            /* locks by itself */
 
   GCond packet_ready; /* for the thread that pulls: a packet, the end, or flushing */
   /* until when that thread waits; 0: it does not.  Whoever has something for it earlier sets 0, and
@@ -100,7 +101,13 @@ emit (gpointer owner) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex)
     stream->events (stream->user);
 }
 
-static const GstTfrcPortOwner methods = { NULL, NULL, served, deadline, emit };
+static void
+leaving (gpointer owner) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  gst_tfrc_receive_flow_say_bye (((GstTfrcSrcStream *) owner)->flow);
+}
+
+static const GstTfrcPortOwner methods = { NULL, served, deadline, emit, leaving };
 
 /* ---- life -------------------------------------------------------------------- */
 
@@ -169,7 +176,7 @@ set_up (GstTfrcSrcStream *stream)
   stream->stats_ns = G_MAXUINT64;
   g_cond_init (&stream->packet_ready);
   gst_tfrc_port_set_strangers (stream->port, gst_tfrc_receive_flow_base (stream->flow));
-  gst_tfrc_port_add_flow (stream->port, gst_tfrc_receive_flow_base (stream->flow));
+  gst_tfrc_port_add_flow (stream->port, &stream->tenant, gst_tfrc_receive_flow_base (stream->flow));
 }
 
 static GstTfrcPort *
@@ -179,10 +186,11 @@ open_port (GstTfrcSrcStream *stream, const GstTfrcSrcStreamConfig *config, GErro
   GstTfrcPort *port;
 
   socket.receives_groups = TRUE;
-  port = gst_tfrc_port_new (&socket, &methods, stream, error);
+  gst_tfrc_tenant_init (&stream->tenant, &methods, stream);
+  port = gst_tfrc_port_new (&socket, &stream->tenant, error);
   if (port && config->rtcp_port != 0
       && !gst_tfrc_port_open_rtcp (port, &socket, config->rtcp_port, error))
-    g_clear_pointer (&port, gst_tfrc_port_free);
+    g_clear_pointer (&port, gst_tfrc_port_unref);
   return port;
 }
 
@@ -203,14 +211,14 @@ gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, GstTfrcSrcEventsF
     return NULL;
   }
   set_up (stream);
-  if (!gst_tfrc_port_start (stream->port, FALSE, error)) {
+  if (!gst_tfrc_port_start (stream->port, &stream->tenant, FALSE, error)) {
     gst_tfrc_src_stream_free (stream);
     return NULL;
   }
   /* The loop may have been at work already. */
   gst_tfrc_port_lock (stream->port);
   set_limits (stream, &config->limits);
-  gst_tfrc_port_reschedule_owner (stream->port);
+  gst_tfrc_port_reschedule_owner (stream->port, &stream->tenant);
   gst_tfrc_port_unlock (stream->port);
   return stream;
 }
@@ -220,13 +228,9 @@ gst_tfrc_src_stream_free (GstTfrcSrcStream *stream)
 {
   if (stream == NULL)
     return;
-  gst_tfrc_port_stop (stream->port);
-  gst_tfrc_port_lock (stream->port);
-  gst_tfrc_receive_flow_say_bye (stream->flow);
-  gst_tfrc_port_unlock (stream->port);
-  gst_tfrc_port_flush (stream->port);
+  gst_tfrc_port_leave (stream->port, &stream->tenant);
   gst_tfrc_migration_free (stream->migration);
-  gst_tfrc_port_free (stream->port);
+  gst_tfrc_port_unref (stream->port);
   gst_tfrc_receive_flow_free (stream->flow);
   g_cond_clear (&stream->packet_ready);
   g_free (stream);

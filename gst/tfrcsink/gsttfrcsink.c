@@ -15,7 +15,8 @@
  *
  * With #GstTfrcSink:mode "listener" receivers call the sink, as many as
  * #GstTfrcSink:max-callers allows, and each gets the stream at the rate of its own
- * path.  #GstTfrcSink::caller-connecting asks the application about each.
+ * path.  #GstTfrcSink::caller-connecting asks the application about each, which may also serve
+ * a caller with another sink (#GstTfrcSink:listener), from a pipeline of its own.
  *
  * ## Example launch lines
  * |[
@@ -152,12 +153,52 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec
 
 /* ---- states ------------------------------------------------------------ */
 
+static GstTfrcSinkStream *
+open_stream (GstTfrcSink *self, GstTfrcSinkStream *listener, GstTfrcTrace **trace)
+{
+  return gst_tfrc_sink_settings_open (&self->settings, GST_ELEMENT (self), listener,
+      gst_tfrc_sink_telling_on_events, &self->running, trace);
+}
+
+/* Opens the stream to a caller of another sink, inside the gate of that sink. */
+static GstTfrcSinkStream *
+open_guest (GstTfrcSink *self, GstElement *listener, GstTfrcTrace **trace)
+{
+  GstTfrcSink *other = GST_IS_TFRC_SINK (listener) ? GST_TFRC_SINK (listener) : NULL;
+  GstTfrcSinkStream *host = other ? gst_tfrc_running_enter (&other->running) : NULL;
+  GstTfrcSinkStream *stream;
+
+  if (host == NULL) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("The listener is no tfrcsink that runs."),
+        ("listener %" GST_PTR_FORMAT, listener));
+    return NULL;
+  }
+  stream = open_stream (self, host, trace);
+  gst_tfrc_running_leave (&other->running);
+  return stream;
+}
+
+static GstTfrcSinkStream *
+open_any (GstTfrcSink *self, GstTfrcTrace **trace)
+{
+  GstTfrcSinkStream *stream;
+  GstElement *listener;
+
+  GST_OBJECT_LOCK (self);
+  listener = self->settings.listener ? gst_object_ref (self->settings.listener) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (listener == NULL)
+    return open_stream (self, NULL, trace);
+  stream = open_guest (self, listener, trace);
+  gst_object_unref (listener);
+  return stream;
+}
+
 static gboolean
 start_stream (GstTfrcSink *self)
 {
   GstTfrcTrace *trace;
-  GstTfrcSinkStream *stream = gst_tfrc_sink_settings_open (
-      &self->settings, GST_ELEMENT (self), gst_tfrc_sink_telling_on_events, &self->running, &trace);
+  GstTfrcSinkStream *stream = open_any (self, &trace);
 
   if (stream == NULL)
     return FALSE;
@@ -324,6 +365,12 @@ gst_tfrc_sink_drop_caller (GstElement *element, guint64 id)
 }
 
 static void
+gst_tfrc_sink_refuse_caller (GstElement *element, guint64 id, const gchar *reason)
+{
+  gst_tfrc_sink_callers_refuse (&GST_TFRC_SINK (element)->running, id, reason);
+}
+
+static void
 gst_tfrc_sink_rekey (GstElement *element)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
@@ -358,7 +405,8 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   gst_tfrc_properties_install (object_class, gst_tfrc_sink_properties);
   gst_tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
   gst_tfrc_security_install_signal (G_TYPE_FROM_CLASS (klass), gst_tfrc_sink_rekey);
-  gst_tfrc_sink_callers_install_signals (G_TYPE_FROM_CLASS (klass), gst_tfrc_sink_drop_caller);
+  gst_tfrc_sink_callers_install_signals (
+      G_TYPE_FROM_CLASS (klass), gst_tfrc_sink_drop_caller, gst_tfrc_sink_refuse_caller);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_set_static_metadata (element_class, "TFRC sink", "Sink/Network",

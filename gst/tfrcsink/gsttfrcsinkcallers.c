@@ -25,22 +25,26 @@ take_first (GSignalInvocationHint *hint, GValue *all, const GValue *one, gpointe
 }
 
 void
-gst_tfrc_sink_callers_install_signals (
-    GType type, gboolean (*drop) (GstElement *element, guint64 id))
+gst_tfrc_sink_callers_install_signals (GType type,
+    gboolean (*drop) (GstElement *element, guint64 id),
+    void (*refuse) (GstElement *element, guint64 id, const gchar *reason))
 {
   /**
    * GstTfrcSink::caller-connecting:
+   * @id: of the call, for #GstTfrcSink:caller-id and refuse-caller
    * @address: a #GSocketAddress, which the caller has proved to have
    * @stream_id: what the caller asks for; "": nothing in particular
    *
    * A receiver calls a sink with mode=listener.
    *
    * Returns: (nullable): NULL accepts the caller. A structure of any name may have the fields
-   * "accept" (gboolean, TRUE without the field), "reason" (string that a refused caller is told) and
-   * "passphrase" (string, for this caller instead of the property's).
+   * "accept" (gboolean, TRUE without the field), "reason" (string that a refused caller is told),
+   * "passphrase" (string, for this caller instead of the property's) and "defer" (gboolean): the caller
+   * waits for up to 10 s, until a sink whose properties #GstTfrcSink:listener and #GstTfrcSink:caller-id
+   * name the call starts, or refuse-caller is called.
    */
   g_signal_new ("caller-connecting", type, G_SIGNAL_RUN_LAST, 0, take_first, NULL, NULL,
-      GST_TYPE_STRUCTURE, 2, G_TYPE_SOCKET_ADDRESS, G_TYPE_STRING);
+      GST_TYPE_STRUCTURE, 3, G_TYPE_UINT64, G_TYPE_SOCKET_ADDRESS, G_TYPE_STRING);
   /**
    * GstTfrcSink::caller-added:
    * @id: of the call, for drop-caller
@@ -69,6 +73,16 @@ gst_tfrc_sink_callers_install_signals (
    */
   g_signal_new_class_handler ("drop-caller", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
       G_CALLBACK (drop), NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_UINT64);
+  /**
+   * GstTfrcSink::refuse-caller:
+   * @id: of the call
+   * @reason: (nullable): that the caller is told
+   *
+   * Refuses a caller about whom the answer to caller-connecting was "defer". One that does not wait any
+   * more is left alone.
+   */
+  g_signal_new_class_handler ("refuse-caller", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (refuse), NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_STRING);
 }
 
 static GSocketAddress *
@@ -110,6 +124,28 @@ answer (GstTfrcRunning *running, guint64 id, const gchar *refusal, GstTfrcCreden
   gst_tfrc_running_leave (running);
 }
 
+void
+gst_tfrc_sink_callers_refuse (GstTfrcRunning *running, guint64 id, const gchar *reason)
+{
+  answer (running, id, reason ? reason : REFUSED, NULL);
+}
+
+static void
+defer (GstTfrcRunning *running, guint64 id)
+{
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (running);
+  GstTfrcPort *port;
+
+  if (stream == NULL)
+    return;
+  port = gst_tfrc_sink_stream_get_port (stream);
+  gst_tfrc_port_lock (port);
+  gst_tfrc_listening_defer (
+      gst_tfrc_sink_stream_get_listening (stream), id, gst_tfrc_clock_now_ns ());
+  gst_tfrc_port_unlock (port);
+  gst_tfrc_running_leave (running);
+}
+
 /* A passphrase that cannot be one is the application's mistake, and says so to both. */
 static GstTfrcCredentials *
 new_credentials (GstElement *element, const gchar *passphrase)
@@ -133,8 +169,12 @@ decide (GstTfrcRunning *running, const GstTfrcCallNews *news, const GstStructure
   GstElement *element = gst_tfrc_running_get_element (running);
   const gchar *passphrase = NULL, *reason = NULL;
   GstTfrcCredentials *credentials = NULL;
-  gboolean accepts = TRUE;
+  gboolean accepts = TRUE, defers = FALSE;
 
+  if (decision && gst_structure_get_boolean (decision, "defer", &defers) && defers) {
+    defer (running, news->id);
+    return;
+  }
   if (decision) {
     gst_structure_get_boolean (decision, "accept", &accepts);
     reason = gst_structure_get_string (decision, "reason");
@@ -153,8 +193,8 @@ ask (GstTfrcRunning *running, const GstTfrcCallNews *news, GSocketAddress *addre
 {
   GstStructure *decision = NULL;
 
-  g_signal_emit_by_name (gst_tfrc_running_get_element (running), "caller-connecting", address,
-      news->stream_id, &decision);
+  g_signal_emit_by_name (gst_tfrc_running_get_element (running), "caller-connecting", news->id,
+      address, news->stream_id, &decision);
   decide (running, news, decision);
   g_clear_pointer (&decision, gst_structure_free);
 }

@@ -8,11 +8,12 @@
 
 G_BEGIN_DECLS
 
-/** Adds the signals caller-connecting, caller-added, caller-removed and caller-rejected, and the action
- * drop-caller, to the class of the element.
- * @param drop handler of that action */
-void gst_tfrc_sink_callers_install_signals (
-    GType type, gboolean (*drop) (GstElement *element, guint64 id));
+/** Adds the signals caller-connecting, caller-added, caller-removed and caller-rejected, and the actions
+ * drop-caller and refuse-caller, to the class of the element.
+ * @param drop handler of that action, and so is @a refuse */
+void gst_tfrc_sink_callers_install_signals (GType type,
+    gboolean (*drop) (GstElement *element, guint64 id),
+    void (*refuse) (GstElement *element, guint64 id, const gchar *reason));
 
 /** Takes what there is to tell of a stream that listens: that news of callers waits, or that statistics are
  * due. Inside the gate.
@@ -27,6 +28,11 @@ void gst_tfrc_sink_callers_tell (GstTfrcRunning *running);
 /** Has a caller dropped. Inside the gate.
  * @return FALSE: there is no such caller */
 gboolean gst_tfrc_sink_callers_drop (GstTfrcSinkStream *stream, guint64 id);
+
+/** Refuses a caller that waits; another one is left alone. Outside the gate, any thread.
+ * @param running of the element
+ * @param reason for the caller; NULL: none in particular */
+void gst_tfrc_sink_callers_refuse (GstTfrcRunning *running, guint64 id, const gchar *reason);
 
 /** Passes on the property max-callers. Inside the gate; a stream that does not listen has no use for it. */
 void gst_tfrc_sink_callers_set_max (GstTfrcSinkStream *stream, guint max_callers);

@@ -102,9 +102,9 @@ push_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
       return FALSE;
     }
   }
-  if (result == GST_TFRC_PUSH_BROKEN) {
+  if (result == GST_TFRC_PUSH_BROKEN || result == GST_TFRC_PUSH_DISMISSED) {
     gst_tfrc_packet_unref (packet);
-    context->flow = GST_FLOW_ERROR;
+    context->flow = result == GST_TFRC_PUSH_BROKEN ? GST_FLOW_ERROR : GST_FLOW_EOS;
     return FALSE;
   }
   if (result == GST_TFRC_PUSH_DROPPED)

@@ -12,6 +12,7 @@
 #include "../common/uri.h"
 #include "../io/routes.h"
 #include "description.h"
+#include "gsttfrcsinkenums.h"
 
 #define DEFAULT_HOST "127.0.0.1"
 #define ANY_ADDRESS "::" /* every address of the host, IPv4 and IPv6 */
@@ -38,36 +39,6 @@
 #define MAX_INITIAL_WINDOW 10
 /* A busy machine wakes a thread up this late.  A short queue in the network takes more at once. */
 #define DEFAULT_BURST_LIMIT_MS 10
-
-/* ---- enumerations -------------------------------------------------------- */
-
-static GType
-gst_tfrc_sink_leaky_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = { { GST_TFRC_LEAKY_NONE, "Not leaky: the pipeline waits",
-                                           "no" },
-    { GST_TFRC_LEAKY_UPSTREAM, "Leaky on upstream (new packets)", "upstream" },
-    { GST_TFRC_LEAKY_DOWNSTREAM, "Leaky on downstream (old packets)", "downstream" },
-    { 0, NULL, NULL } };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstTfrcSinkLeaky", values));
-  return type;
-}
-
-static GType
-gst_tfrc_allow_migration_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = { { GST_TFRC_ALLOW_MIGRATION_NEVER, "Never", "never" },
-    { GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED, "If the stream is protected", "authenticated" },
-    { GST_TFRC_ALLOW_MIGRATION_ALWAYS, "Always", "always" }, { 0, NULL, NULL } };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstTfrcAllowMigration", values));
-  return type;
-}
 
 /* ---- the receiver's host -------------------------------------------------- */
 
@@ -171,6 +142,7 @@ get_sdp (gconstpointer settings, GValue *value)
 #define DOUBLE GST_TFRC_PROPERTY_DOUBLE
 #define BOOLEAN GST_TFRC_PROPERTY_BOOLEAN
 #define ENUM GST_TFRC_PROPERTY_ENUM
+#define OBJECT GST_TFRC_PROPERTY_OBJECT
 #define BOXED GST_TFRC_PROPERTY_BOXED
 #define FIELD(member) GST_TFRC_PROPERTY_FIELD (GstTfrcSinkSettings, member)
 #define NEVER GST_TFRC_CHANGE_NEVER
@@ -189,6 +161,12 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       "With mode=listener, how many receivers may be there at one time", PLAYING,
       UINT (0, G_MAXUINT16, DEFAULT_MAX_CALLERS), FIELD (max_callers),
       .live = GST_TFRC_SINK_LIVE_CALLERS },
+  { "listener", "Listener",
+      "A tfrcsink with mode=listener, one of whose callers this sink serves over the port of that one",
+      READY, OBJECT (gst_element_get_type), FIELD (listener) },
+  { "caller-id", "Caller",
+      "With listener, the id that its signal caller-connecting gave the caller", READY,
+      UINT64 (0, G_MAXUINT64, 0), FIELD (caller_id) },
   { "host", "Host", "Name or address of the receiver, which is a single host", READY,
       STRING (DEFAULT_HOST), FIELD (host), .check = check_host },
   { "port", "Port", "UDP port of the receiver, or with mode=listener the local one", READY,
@@ -413,6 +391,7 @@ get_config (const GstTfrcSinkSettings *settings, GstElement *element,
   config->socket.bind_port = (guint16) settings->bind_port;
   config->is_listening = settings->mode == GST_TFRC_MODE_LISTENER;
   config->max_callers = settings->max_callers;
+  config->caller_id = settings->caller_id;
   config->flow.rtcp_port = (guint16) get_rtcp_port (settings);
   config->flow.session.media.streams[GST_TFRC_RTP_REPAIR].rist = settings->rist;
   config->flow.session.media.transport_seq = settings->transport_cc
@@ -470,6 +449,8 @@ listen_at_port (GstTfrcSinkStreamConfig *config, gint port)
 static gboolean
 find_end (GstTfrcSinkStreamConfig *config, const gchar *host, gint port, GError **error)
 {
+  if (config->listener)
+    return TRUE;
   if (config->is_listening) {
     listen_at_port (config, port);
     return TRUE;
@@ -535,9 +516,27 @@ check_config (GstElement *element, const GstTfrcSinkStreamConfig *config, const 
   return check_rate (element, &config->flow.session.media.rate);
 }
 
+static void
+post_problem (GstElement *element, const GstTfrcSinkStreamConfig *config, const gchar *host,
+    gint port, const GError *error)
+{
+  const GstTfrcSocketConfig *socket = &config->socket;
+
+  if (config->listener)
+    GST_ELEMENT_ERROR (
+        element, RESOURCE, OPEN_WRITE, ("Cannot serve a caller: %s", error->message), (NULL));
+  else
+    GST_ELEMENT_ERROR (element, RESOURCE, OPEN_WRITE,
+        ("Cannot %s %s port %d: %s", config->is_listening ? "listen on" : "send to",
+            config->is_listening ? socket->bind_address : host, port, error->message),
+        ("bind-address %s, bind-port %d", socket->bind_address ? socket->bind_address : "(any)",
+            socket->bind_port));
+}
+
 GstTfrcSinkStream *
 gst_tfrc_sink_settings_open (const GstTfrcSinkSettings *settings, GstElement *element,
-    GstTfrcSinkStreamEvents events, gpointer user, GstTfrcTrace **trace)
+    GstTfrcSinkStream *listener, GstTfrcSinkStreamEvents events, gpointer user,
+    GstTfrcTrace **trace)
 {
   GstTfrcSinkStreamConfig config;
   GstTfrcSinkStream *stream = NULL;
@@ -548,6 +547,8 @@ gst_tfrc_sink_settings_open (const GstTfrcSinkSettings *settings, GstElement *el
   if (!gst_tfrc_uri_check (element))
     return NULL;
   get_config (settings, element, &config, &host, &port, &problem);
+  config.listener = listener;
+  config.is_listening = config.is_listening && listener == NULL;
   *trace = gst_tfrc_stream_trace_open (element, &settings->trace_location, "sender");
   config.flow.trace = *trace;
   config.flow.session.media.rate.decisions = gst_tfrc_stream_trace_decisions (*trace);
@@ -555,15 +556,9 @@ gst_tfrc_sink_settings_open (const GstTfrcSinkSettings *settings, GstElement *el
       && gst_tfrc_security_load (element, &settings->security, TRUE, &config.flow.security)
       && find_end (&config, host, port, &error))
     stream = gst_tfrc_sink_stream_new (&config, events, user, &error);
-  if (error) {
-    GST_ELEMENT_ERROR (element, RESOURCE, OPEN_WRITE,
-        ("Cannot %s %s port %d: %s", config.is_listening ? "listen on" : "send to",
-            config.is_listening ? config.socket.bind_address : host, port, error->message),
-        ("bind-address %s, bind-port %d",
-            config.socket.bind_address ? config.socket.bind_address : "(any)",
-            config.socket.bind_port));
-    g_error_free (error);
-  }
+  if (error)
+    post_problem (element, &config, host, port, error);
+  g_clear_error (&error);
   if (stream == NULL)
     g_clear_pointer (trace, gst_tfrc_trace_free);
   g_clear_error (&problem);

@@ -16,6 +16,8 @@ typedef struct
 {
   gint mode; /* GstTfrcMode */
   guint max_callers;
+  GstElement *listener; /* NULL: none */
+  guint64 caller_id;
   gchar *host;
   gint port;
   gchar *bind_address; /* NULL: the kernel's choice */
@@ -93,10 +95,13 @@ void gst_tfrc_sink_settings_get_limits (
 /** Opens a stream with the present settings.  Without the object's lock, on a thread that may wait: names
  * are resolved.
  * @param element whose settings they are
+ * @param listener the stream that the caller with `caller-id' waits at, which stays until this returns; NULL:
+ *   the stream has a port of its own
  * @param trace set to the stream's trace, to be freed after the stream; NULL: none
  * @return the caller's; NULL after an error message was posted */
 GstTfrcSinkStream *gst_tfrc_sink_settings_open (const GstTfrcSinkSettings *settings,
-    GstElement *element, GstTfrcSinkStreamEvents events, gpointer user, GstTfrcTrace **trace);
+    GstElement *element, GstTfrcSinkStream *listener, GstTfrcSinkStreamEvents events, gpointer user,
+    GstTfrcTrace **trace);
 
 G_END_DECLS
 #endif

@@ -66,6 +66,9 @@ def type_range_default(line, values):
     found = re.match(r'Boxed pointer of type "(\w+)"$', line)
     if found:
         return "structure" if found[1] == "GstStructure" else found[1], "", ""
+    found = re.match(r'Object of type "(\w+)"$', line)
+    if found:
+        return found[1], "", ""
     found = re.match(r"([\w ]+)\. (?:Range: *(\S+) - *(\S+) )?Default: *(.*?)(?: *Write only)? *$", line)
     if not found or found[1] not in TYPES:
         return f"unknown: {line}", "", ""

@@ -17,21 +17,29 @@ typedef struct
   GMutex lock; /* protects all fields below */
   GCond changed;
   GPtrArray *calls; /* of the stream ids that have called */
-  guint added, removed, rejected;
+  guint added, removed, rejected, deferred;
   guint64 last_id;
+  guint64 deferred_id;
   gchar *reason; /* of the last one that was removed or rejected */
 } Listener;
 
 static GstStructure *
-on_connecting (GstElement *sink, GSocketAddress *address, const gchar *stream_id, gpointer user)
+on_connecting (
+    GstElement *sink, guint64 id, GSocketAddress *address, const gchar *stream_id, gpointer user)
 {
   Listener *listener = user;
 
   fail_unless (G_IS_INET_SOCKET_ADDRESS (address));
   g_mutex_lock (&listener->lock);
   g_ptr_array_add (listener->calls, g_strdup (stream_id));
+  if (g_str_has_prefix (stream_id, "own")) {
+    listener->deferred++;
+    listener->deferred_id = id;
+  }
   g_cond_broadcast (&listener->changed);
   g_mutex_unlock (&listener->lock);
+  if (g_str_has_prefix (stream_id, "own"))
+    return gst_structure_new ("answer", "defer", G_TYPE_BOOLEAN, TRUE, NULL);
   if (g_str_has_prefix (stream_id, "none"))
     return gst_structure_new ("answer", "accept", G_TYPE_BOOLEAN, FALSE, "reason", G_TYPE_STRING,
         "there is no such film", NULL);
@@ -448,6 +456,187 @@ GST_START_TEST (test_a_caller_that_has_another_port_is_challenged_there)
 
 GST_END_TEST;
 
+/* A caller that a sink of another pipeline serves */
+typedef struct
+{
+  Listener *listener;
+  TestReceiver *receiver;
+  TestSender *sender;
+} Guest;
+
+static Guest
+guest_new (Listener *listener, const gchar *properties)
+{
+  guint n = listener->deferred;
+  Guest guest = { listener, call (listener, "own film", properties), NULL };
+
+  wait_until (listener, &listener->deferred, n + 1);
+  guest.sender = test_guest_sender_new (listener->sender->sink, listener->deferred_id);
+  return guest;
+}
+
+static void
+guest_clear (Guest *guest)
+{
+  g_clear_pointer (&guest->sender, test_sender_free);
+  g_clear_pointer (&guest->receiver, test_receiver_free);
+}
+
+GST_START_TEST (test_a_sink_of_another_pipeline_serves_a_caller_over_the_same_port)
+{
+  Listener *listener = listener_new ("");
+  TestReceiver *common = call (listener, "film", "");
+  Guest guests[2];
+  GBytes *movies[3];
+
+  for (guint i = 0; i < G_N_ELEMENTS (movies); i++)
+    movies[i] = test_movie (7 * 20, i + 1);
+  wait_until (listener, &listener->added, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (guests); i++)
+    guests[i] = guest_new (listener, "");
+  wait_until (listener, &listener->added, 3);
+  for (guint i = 0; i < G_N_ELEMENTS (guests); i++)
+    test_sender_push_bytes (guests[i].sender, movies[i], PAYLOAD_BYTES);
+  test_sender_push_bytes (listener->sender, movies[2], PAYLOAD_BYTES);
+  for (guint i = 0; i < G_N_ELEMENTS (guests); i++) {
+    test_sender_eos (guests[i].sender);
+    test_receiver_wait_movie (guests[i].receiver, movies[i]);
+    test_receiver_wait_eos (guests[i].receiver);
+    fail_unless_equals_int (test_stat (guests[i].sender->sink, "local-port"), listener->port);
+  }
+  test_receiver_wait_movie (common, movies[2]);
+  for (guint i = 0; i < G_N_ELEMENTS (guests); i++)
+    guest_clear (&guests[i]);
+  wait_until (listener, &listener->removed, 2);
+  test_receiver_free (common);
+  listener_free (listener);
+  for (guint i = 0; i < G_N_ELEMENTS (movies); i++)
+    g_bytes_unref (movies[i]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_deferred_call_can_be_refused)
+{
+  Listener *listener = listener_new ("");
+  TestReceiver *receiver = call (listener, "own film", "");
+  gchar *reason;
+
+  wait_until (listener, &listener->deferred, 1);
+  g_signal_emit_by_name (
+      listener->sender->sink, "refuse-caller", listener->deferred_id, "the film is not here");
+  test_log_wait_error (receiver->log, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED);
+  wait_until (listener, &listener->rejected, 1);
+  reason = dup_reason (listener);
+  fail_unless_equals_string (reason, "the film is not here");
+  g_free (reason);
+  test_receiver_free (receiver);
+  listener_free (listener);
+}
+
+GST_END_TEST;
+
+/* The sink refuses what comes now, and the pipeline ends. */
+static void
+check_that_it_ends (const Guest *guest)
+{
+  GBytes *payload = test_movie (7, 1);
+
+  test_sender_push_bytes (guest->sender, payload, PAYLOAD_BYTES);
+  test_sender_wait_eos (guest->sender);
+  g_bytes_unref (payload);
+}
+
+GST_START_TEST (test_the_stream_ends_when_its_caller_leaves)
+{
+  Listener *listener = listener_new ("");
+  Guest guest = guest_new (listener, "");
+  GBytes *movie = test_movie (7, 1);
+
+  test_sender_push_bytes (guest.sender, movie, PAYLOAD_BYTES);
+  test_receiver_wait_bytes (guest.receiver, PAYLOAD_BYTES);
+  g_clear_pointer (&guest.receiver, test_receiver_free);
+  wait_until (listener, &listener->removed, 1);
+  check_that_it_ends (&guest);
+  guest_clear (&guest);
+  listener_free (listener);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_caller_of_another_sink_can_be_dropped)
+{
+  Listener *listener = listener_new ("");
+  Guest guest = guest_new (listener, "");
+  GBytes *movie = test_movie (7, 1);
+  gboolean is_there;
+
+  test_sender_push_bytes (guest.sender, movie, PAYLOAD_BYTES);
+  test_receiver_wait_bytes (guest.receiver, PAYLOAD_BYTES);
+  g_signal_emit_by_name (listener->sender->sink, "drop-caller", listener->deferred_id, &is_there);
+  fail_unless (is_there);
+  test_receiver_wait_eos (guest.receiver);
+  wait_until (listener, &listener->removed, 1);
+  check_that_it_ends (&guest);
+  guest_clear (&guest);
+  listener_free (listener);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_streams_of_all_callers_end_with_the_listener)
+{
+  Listener *listener = listener_new ("");
+  Guest guest = guest_new (listener, "");
+  GBytes *movie = test_movie (7, 1);
+
+  test_sender_push_bytes (guest.sender, movie, PAYLOAD_BYTES);
+  test_receiver_wait_bytes (guest.receiver, PAYLOAD_BYTES);
+  test_set_state (listener->sender->pipeline, GST_STATE_NULL);
+  test_receiver_wait_eos (guest.receiver);
+  check_that_it_ends (&guest);
+  guest_clear (&guest);
+  listener_free (listener);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+static void
+check_that_nothing_starts (GstElement *listener, guint64 id, gint code)
+{
+  GstElement *sink = gst_check_setup_element ("tfrcsink");
+  TestLog *log = test_log_new (sink);
+
+  g_object_set (sink, "listener", listener, "caller-id", id, NULL);
+  fail_unless_equals_int (gst_element_set_state (sink, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  test_log_wait_error (log, GST_RESOURCE_ERROR, code);
+  test_set_state (sink, GST_STATE_NULL);
+  gst_object_unref (sink);
+  test_log_free (log);
+}
+
+GST_START_TEST (test_a_call_that_does_not_wait_is_an_error)
+{
+  Listener *listener = listener_new ("");
+  GstElement *other = gst_check_setup_element ("fakesink");
+  Guest guest = guest_new (listener, "");
+
+  check_that_nothing_starts (
+      listener->sender->sink, listener->deferred_id, GST_RESOURCE_ERROR_OPEN_WRITE);
+  check_that_nothing_starts (
+      listener->sender->sink, listener->deferred_id + 1, GST_RESOURCE_ERROR_OPEN_WRITE);
+  check_that_nothing_starts (guest.sender->sink, 1, GST_RESOURCE_ERROR_OPEN_WRITE);
+  check_that_nothing_starts (other, 1, GST_RESOURCE_ERROR_SETTINGS);
+  gst_object_unref (other);
+  guest_clear (&guest);
+  listener_free (listener);
+}
+
+GST_END_TEST;
+
 static Suite *
 callers_suite (void)
 {
@@ -466,6 +655,12 @@ callers_suite (void)
   tcase_add_test (tcase, test_a_path_in_the_uri_is_the_stream_that_is_asked_for);
   tcase_add_test (tcase, test_a_caller_that_is_heard_after_a_bye_stays);
   tcase_add_test (tcase, test_a_caller_that_has_another_port_is_challenged_there);
+  tcase_add_test (tcase, test_a_sink_of_another_pipeline_serves_a_caller_over_the_same_port);
+  tcase_add_test (tcase, test_a_deferred_call_can_be_refused);
+  tcase_add_test (tcase, test_the_stream_ends_when_its_caller_leaves);
+  tcase_add_test (tcase, test_a_caller_of_another_sink_can_be_dropped);
+  tcase_add_test (tcase, test_the_streams_of_all_callers_end_with_the_listener);
+  tcase_add_test (tcase, test_a_call_that_does_not_wait_is_an_error);
   tcase_add_test (tcase, test_that_nobody_listens_is_a_warning_and_the_calls_go_on);
   return suite;
 }

@@ -215,8 +215,9 @@ test_receiver_wait_movie (TestReceiver *receiver, GBytes *movie)
   g_bytes_unref (received);
 }
 
+/* In the state NULL */
 static TestSender *
-sender_new (gint port, const gchar *properties, gboolean live)
+sender_build (gint port, const gchar *properties, gboolean live)
 {
   TestSender *sender = g_new0 (TestSender, 1);
   gchar *description = g_strdup_printf ("appsrc name=in max-bytes=0 is-live=%d format=%s "
@@ -229,8 +230,26 @@ sender_new (gint port, const gchar *properties, gboolean live)
   sender->log = test_log_new (sender->pipeline);
   sender->appsrc = gst_bin_get_by_name (GST_BIN (sender->pipeline), "in");
   sender->sink = gst_bin_get_by_name (GST_BIN (sender->pipeline), "sink");
-  test_set_state (sender->pipeline, GST_STATE_PLAYING);
   g_free (description);
+  return sender;
+}
+
+static TestSender *
+sender_new (gint port, const gchar *properties, gboolean live)
+{
+  TestSender *sender = sender_build (port, properties, live);
+
+  test_set_state (sender->pipeline, GST_STATE_PLAYING);
+  return sender;
+}
+
+TestSender *
+test_guest_sender_new (GstElement *listener, guint64 id)
+{
+  TestSender *sender = sender_build (1, NULL, FALSE);
+
+  g_object_set (sender->sink, "listener", listener, "caller-id", id, NULL);
+  test_set_state (sender->pipeline, GST_STATE_PLAYING);
   return sender;
 }
 

@@ -74,6 +74,9 @@ TestSender *test_sender_new (gint port, const gchar *properties);
 
 /* As test_sender_new(), with a live appsrc */
 TestSender *test_live_sender_new (gint port, const gchar *properties);
+
+/* appsrc ! tfrcsink, playing to a caller of another sink */
+TestSender *test_guest_sender_new (GstElement *listener, guint64 id);
 void test_sender_free (TestSender *sender);
 void test_sender_push (TestSender *sender, gconstpointer data, gsize size);
 

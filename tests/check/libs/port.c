@@ -31,6 +31,7 @@ typedef struct
 } EchoFlow;
 
 static GstTfrcPort *port;
+static GstTfrcTenant tenant, other_tenant;
 static EchoFlow flows[N_FLOWS], strangers;
 static gint clients[N_CLIENTS];
 static GstTfrcAddress client_addresses[N_CLIENTS], port_address;
@@ -128,7 +129,7 @@ on_sent (GstTfrcFlow *flow, const GstTfrcPolled *polled, guint64 now_ns)
 }
 
 static const GstTfrcFlowClass echo_class = { on_datagrams, on_time, on_error, deadline,
-  poll_answers, on_sent };
+  poll_answers, on_sent, NULL };
 
 static void
 init_flow (EchoFlow *flow, const GstTfrcAddress *peer, guint32 ssrc)
@@ -165,7 +166,17 @@ on_emit (gpointer owner)
   gst_tfrc_port_unlock (port);
 }
 
-static const GstTfrcPortOwner owner_methods = { NULL, NULL, on_served, owner_deadline, on_emit };
+/* Each flow has a last answer. */
+static void
+on_leaving (gpointer unused)
+{
+  for (guint i = 0; i < N_FLOWS; i++)
+    if (flows[i].flow.klass)
+      flows[i].answers = 1;
+}
+
+static const GstTfrcPortOwner owner_methods = { NULL, on_served, owner_deadline, on_emit,
+  on_leaving };
 
 /* ---- set-up -------------------------------------------------------------------- */
 
@@ -176,21 +187,25 @@ setup (void)
   GError *error = NULL;
 
   config.bind_address = "127.0.0.1";
+  memset (flows, 0, sizeof flows);
   served = emitted = 0;
   g_cond_init (&changed);
-  port = gst_tfrc_port_new (&config, &owner_methods, NULL, &error);
+  gst_tfrc_tenant_init (&tenant, &owner_methods, NULL);
+  port = gst_tfrc_port_new (&config, &tenant, &error);
   g_assert_no_error (error);
   port_address = test_address ("127.0.0.1", gst_tfrc_port_get_number (port));
   for (guint i = 0; i < N_CLIENTS; i++)
     clients[i] = test_open_socket ("127.0.0.1", &client_addresses[i]);
-  fail_unless (gst_tfrc_port_start (port, FALSE, &error));
+  fail_unless (gst_tfrc_port_start (port, &tenant, FALSE, &error));
 }
 
 static void
 teardown (void)
 {
-  gst_tfrc_port_stop (port);
-  gst_tfrc_port_free (port);
+  if (port) {
+    gst_tfrc_port_leave (port, &tenant);
+    gst_tfrc_port_unref (port);
+  }
   for (guint i = 0; i < N_CLIENTS; i++)
     close (clients[i]);
   g_cond_clear (&changed);
@@ -203,7 +218,7 @@ add_flows (guint n)
   gst_tfrc_port_lock (port);
   for (guint i = 0; i < n; i++) {
     init_flow (&flows[i], &client_addresses[i % N_CLIENTS], i + 1);
-    gst_tfrc_port_add_flow (port, &flows[i].flow);
+    gst_tfrc_port_add_flow (port, &tenant, &flows[i].flow);
     gst_tfrc_port_bind (port, &flows[i].flow, &flows[i].peer, i + 1);
   }
   gst_tfrc_port_unlock (port);
@@ -286,7 +301,7 @@ GST_START_TEST (another_ssrc_goes_to_the_flow_at_the_address_and_another_address
   add_flows (1);
   gst_tfrc_port_lock (port);
   init_flow (&strangers, &client_addresses[1], 7);
-  gst_tfrc_port_add_flow (port, &strangers.flow);
+  gst_tfrc_port_add_flow (port, &tenant, &strangers.flow);
   gst_tfrc_port_set_strangers (port, &strangers.flow);
   gst_tfrc_port_unlock (port);
 
@@ -364,17 +379,103 @@ GST_START_TEST (a_removed_flow_gets_no_more_calls)
   gst_tfrc_port_lock (port);
   wait_until (flows[0].times > 0 && flows[1].times > 0);
   gst_tfrc_port_unlock (port);
-  gst_tfrc_port_stop (port);
   gst_tfrc_port_lock (port);
   gst_tfrc_port_unbind (port, &flows[0].peer, 1);
   gst_tfrc_port_remove_flow (port, &flows[0].flow);
   times = flows[0].times;
-  flows[0].answers = flows[1].answers = 1;
   gst_tfrc_port_unlock (port);
-  gst_tfrc_port_flush (port);
+  gst_tfrc_port_leave (port, &tenant);
+  g_clear_pointer (&port, gst_tfrc_port_unref);
   fail_unless_equals_int (flows[0].times, times);
   fail_unless_equals_int (flows[0].left, 0);
   fail_unless_equals_int (flows[1].left, 1);
+}
+
+GST_END_TEST;
+
+/* Flow 0 belongs to the tenant that leaves, and flow 1 to the one that stays. */
+static void
+add_flow_of_each_tenant (void)
+{
+  add_flows (1);
+  gst_tfrc_tenant_init (&other_tenant, &owner_methods, NULL);
+  gst_tfrc_port_lock (port);
+  gst_tfrc_port_join (port, &other_tenant);
+  init_flow (&flows[1], &client_addresses[1], 2);
+  gst_tfrc_port_add_flow (port, &other_tenant, &flows[1].flow);
+  gst_tfrc_port_bind (port, &flows[1].flow, &flows[1].peer, 2);
+  wait_until (flows[0].times > 0 && flows[1].times > 0);
+  gst_tfrc_port_unlock (port);
+}
+
+GST_START_TEST (the_last_words_of_one_that_leaves_leave_and_the_others_go_on)
+{
+  guint times;
+
+  add_flow_of_each_tenant ();
+  gst_tfrc_port_leave (port, &tenant);
+  fail_unless_equals_int (flows[0].left, 1);
+  gst_tfrc_port_unref (port);
+  times = flows[0].times;
+  gst_tfrc_port_lock (port);
+  gst_tfrc_port_unbind (port, &flows[0].peer, 1);
+  gst_tfrc_port_unlock (port);
+  send_from (0, 1);
+  send_from (1, 2);
+  gst_tfrc_port_lock (port);
+  wait_until (flows[1].datagrams == 1);
+  fail_unless_equals_int (flows[0].datagrams, 0);
+  fail_unless_equals_int (flows[0].times, times);
+  gst_tfrc_port_unlock (port);
+  gst_tfrc_port_leave (port, &other_tenant);
+  g_clear_pointer (&port, gst_tfrc_port_unref);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_dismissed_flow_is_served_once_more)
+{
+  guint times, left;
+
+  add_flow_of_each_tenant ();
+  gst_tfrc_port_lock (port);
+  left = flows[0].left;
+  times = flows[0].times;
+  flows[0].answers = 1;
+  gst_tfrc_port_dismiss_flow (port, &flows[0].flow);
+  wait_until (flows[0].left == left + 1);
+  flows[0].answers = 1;
+  gst_tfrc_port_serve_soon (port, &flows[0].flow);
+  gst_tfrc_port_unlock (port);
+  send_from (1, 2);
+  gst_tfrc_port_lock (port);
+  wait_until (flows[1].left == 1);
+  fail_unless_equals_int (flows[0].left, left + 1);
+  fail_unless_equals_int (flows[0].times, times + 1);
+  gst_tfrc_port_unlock (port);
+  gst_tfrc_port_leave (port, &other_tenant);
+  gst_tfrc_port_unref (port);
+}
+
+GST_END_TEST;
+
+static gpointer
+leave_with (gpointer one)
+{
+  gst_tfrc_port_leave (port, one);
+  return NULL;
+}
+
+GST_START_TEST (two_that_leave_at_once_end_the_port)
+{
+  GThread *thread;
+
+  add_flow_of_each_tenant ();
+  thread = g_thread_new ("leaves", leave_with, &other_tenant);
+  gst_tfrc_port_leave (port, &tenant);
+  g_thread_join (thread);
+  gst_tfrc_port_unref (port);
+  g_clear_pointer (&port, gst_tfrc_port_unref);
 }
 
 GST_END_TEST;
@@ -476,6 +577,9 @@ port_suite (void)
   tcase_add_test (tc, datagrams_of_no_flow_are_counted);
   tcase_add_test (tc, an_icmp_error_is_told_to_the_flow_at_the_destination_alone);
   tcase_add_test (tc, a_removed_flow_gets_no_more_calls);
+  tcase_add_test (tc, the_last_words_of_one_that_leaves_leave_and_the_others_go_on);
+  tcase_add_test (tc, a_dismissed_flow_is_served_once_more);
+  tcase_add_test (tc, two_that_leave_at_once_end_the_port);
   tcase_add_test (tc, a_control_datagram_that_cannot_be_sealed_stops_no_other);
   tcase_add_test (tc, more_than_one_poll_holds_leaves_in_the_same_turn);
   tcase_add_test (tc, a_flow_that_limits_itself_goes_on_in_its_next_turn);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The callers of a sender that listens, as others see them, see listening.h: streams that serve one, and
+ * statistics. */
+#include "listening-private.h"
+
+/* ---- guests ------------------------------------------------------------------------------- */
+
+gboolean
+gst_tfrc_listening_find_waiting (GstTfrcListening *self, guint64 id, GstTfrcAddress *address)
+{
+  return gst_tfrc_callers_find_waiting (
+      gst_tfrc_call_flow_get_callers (self->strangers), id, address);
+}
+
+void
+gst_tfrc_listening_add_guest (
+    GstTfrcListening *self, guint64 id, GstTfrcGuest *guest, GstTfrcSendFlow *flow, guint64 now_ns)
+{
+  GstTfrcCaller caller;
+
+  if (!gst_tfrc_callers_accept (gst_tfrc_call_flow_get_callers (self->strangers), id, &caller))
+    return;
+  *guest = (GstTfrcGuest){ self, id, FALSE };
+  gst_tfrc_listening_add_caller (self, &caller, flow, guest, NULL, now_ns);
+  gst_tfrc_port_serve_soon (self->port, gst_tfrc_listening_get_base (self));
+}
+
+void
+gst_tfrc_listening_remove_guest (GstTfrcGuest *guest, guint64 now_ns)
+{
+  GstTfrcListening *self = guest->listening;
+  GstTfrcServed *caller = g_hash_table_lookup (self->by_id, &guest->id);
+
+  if (caller->end == NULL)
+    caller->end = "its stream has ended";
+  else
+    self->n_ends--;
+  gst_tfrc_listening_remove_caller (self, caller, now_ns);
+  gst_tfrc_port_serve_soon (self->port, gst_tfrc_listening_get_base (self));
+}
+
+void
+gst_tfrc_listening_leave (GstTfrcListening *self, guint64 now_ns)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, self->by_id);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    GstTfrcServed *caller = value;
+
+    gst_tfrc_listening_unbind_caller (self, caller);
+    if (caller->guest) {
+      gst_tfrc_send_flow_say_bye (caller->flow);
+      gst_tfrc_listening_dismiss (self, caller);
+      g_hash_table_iter_remove (&iter);
+    }
+  }
+}
+
+/* ---- statistics --------------------------------------------------------------------------- */
+
+void
+gst_tfrc_listening_get_stats (
+    const GstTfrcListening *self, guint64 now_ns, GstTfrcListeningStats *stats)
+{
+  GHashTableIter iter;
+  gpointer caller;
+
+  *stats = self->gone;
+  gst_tfrc_callers_get_stats (gst_tfrc_call_flow_get_callers (self->strangers), &stats->calls);
+  stats->foreign_packets = gst_tfrc_call_flow_get_foreign (self->strangers);
+  g_hash_table_iter_init (&iter, self->by_id);
+  while (g_hash_table_iter_next (&iter, NULL, &caller))
+    gst_tfrc_listening_add_counts (caller, now_ns, stats);
+}
+
+void
+gst_tfrc_listening_foreach_caller (const GstTfrcListening *self, guint64 now_ns,
+    void (*func) (gpointer user, const GstTfrcCallerStats *caller), gpointer user)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, self->by_id);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    GstTfrcServed *caller = value;
+    GstTfrcCallerStats stats = { .id = caller->id, .stream_id = caller->stream_id };
+
+    gst_tfrc_send_flow_get_stats (caller->flow, now_ns, &stats.stats);
+    stats.stats.local_port = gst_tfrc_port_get_number (self->port);
+    func (user, &stats);
+  }
+}
