@@ -142,6 +142,8 @@ class Cache:
         value = element.get_property(spec.name) if is_read else spec.default_value
         if name == "gchararray":
             return {"default": "NULL" if value is None else value}
+        if spec.value_type.is_a(GObject.TYPE_OBJECT):
+            return {}
         if name == "gboolean":
             return {"default": bool_text(value)}
         if name in NUMBERS:
