@@ -56,6 +56,7 @@ dpkg -i /packages/*.deb
 cd /packages
 tfrc-send --version
 tfrc-recv --version
+tfrc-server --version
 gst-inspect-1.0 tfrcsink >/dev/null
 gst-inspect-1.0 tfrcsrc >/dev/null
 pkg-config --exists libtfrc
@@ -75,7 +76,7 @@ wait $! || { cat log; exit 1; }
 cmp movie.ts received.ts
 dpkg -r gst-tfrc-tools gstreamer1.0-tfrc libtfrc-dev libtfrc0
 if gst-inspect-1.0 tfrcsink >/dev/null 2>&1; then echo 'tfrcsink is still there'; exit 1; fi
-[ ! -e /usr/bin/tfrc-send ]
+[ ! -e /usr/bin/tfrc-send ] && [ ! -e /usr/bin/tfrc-server ]
 TRY
 cat >"$scratch/enter.sh" <<'ENTER'
 set -eu

@@ -80,7 +80,7 @@ def spec_of(files, movie, link, seconds):
                                 "stats-update-interval=1000 ! filesink buffer-mode=unbuffered location=$TESTBED_OUT/received.ts"},
             "server": {"node": "a", "background": True,
                        "run": f"{links}; GST_DEBUG=tfrcfeeder:5 GST_DEBUG_NO_COLOR=1 GST_DEBUG_FILE=$TESTBED_OUT/choices.log "
-                              "./vod-server movies"},
+                              "./tfrc-server movies"},
             "viewer": {"node": "a", "at": f"{READY_S}s", "run": viewer},
         },
         "events": [{"at": f"{READY_S + part * seconds:.3f}s", "change": "bottleneck", "direction": "forward", "rate": f"{rate}bit"}
@@ -200,7 +200,7 @@ def options_of(arguments):
     if len(options.files) < 2:
         made.error(f"{options.folder} has no renditions {options.movie}.<lines>p.ts: scripts/make-renditions.sh makes them")
     build = pathlib.Path(os.environ.get("BUILD_DIR", _HERE.parents[1] / "build"))
-    options.server = build / "examples/vod-server/vod-server"
+    options.server = build / "tools/server/tfrc-server"
     return options
 
 

@@ -54,7 +54,7 @@ refuses "--floods has numbers from 0 on" tests/bench/malice.sh --floods fast
 refuses "has no renditions film" tests/bench/renditions.sh "$SCRATCH" film
 refuses "there is no fault 'nothing'" tests/soak.sh --kinds nothing
 refuses "unrecognized arguments: --nothing" tests/run.sh --nothing
-refuses "a folder of movies is wanted" examples/run-vod-server.sh "$SCRATCH/nothing"
+refuses "a folder of movies is wanted" examples/run-server.sh "$SCRATCH/nothing"
 refuses "unknown option --nothing" scripts/make-renditions.sh --nothing
 refuses "a movie and a folder are wanted" scripts/make-renditions.sh movie.mp4
 refuses "'720' is not LINES:KBITS" scripts/make-renditions.sh --renditions "360:700 720" movie.mp4 "$SCRATCH"
@@ -84,7 +84,7 @@ for option in --bitrate --offset --duration --seed --stats-interval --fps; do
   refuses_negative tools/vod-replay/vod-replay trace.csv --output replayed.ts $option=-5
 done
 for option in --port --max-streams --absent-time --keep-time --keep-number; do
-  refuses_negative examples/vod-server/vod-server . $option=-5
+  refuses_negative tools/server/tfrc-server . $option=-5
 done
 for option in --listen --packet-size --duration; do
   refuses_negative tools/dccp-flow/dccp-flow 127.0.0.1 9 $option=-5

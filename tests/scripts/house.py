@@ -63,7 +63,6 @@ LAYERS = {
     "gst": ("gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT),  # the plugin
     # Programs to copy from: they know the elements only by name.
     "examples": (),
-    "examples/vod-server": ("tools/server", "tools/http", "tools/stats"),
     "tools/dccp-flow": (),
     "tools/http": (),
     "tools/stats": (),
@@ -114,7 +113,7 @@ LAYERS = {
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT, "tools/vod-replay",
               "tools/server", "tools/http", "tools/meter", "tools/stats", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
-              "pipelines/handover", "pipelines/demo", "pipelines/traceplot", "traces", "batch", "examples/vod-server"),
+              "pipelines/handover", "pipelines/demo", "pipelines/traceplot", "traces", "batch"),
 }
 
 # Directories that compilers search after the directory of the file itself, by the first part of its
@@ -124,7 +123,7 @@ INCLUDE_ROOTS = {
     "gst": ("", "lib/include"),
     "tools": ("tools/vod-replay", "", "lib/include"),
     "experiments": ("experiments", "experiments/simlink", "lib/include"),
-    "tests": ("", "lib/include", "lib", "tools/vod-replay", "tools/stream", "experiments/simlink", "tests/check/libs", "examples/vod-server"),
+    "tests": ("", "lib/include", "lib", "tools/vod-replay", "tools/stream", "tools/server", "experiments/simlink", "tests/check/libs"),
 }
 
 # Structs that make and end like an object, but are values: whoever has one may read and write it.

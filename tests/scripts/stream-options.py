@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Compares the options that tfrc-send and tfrc-recv have, by --help, with their man pages and
-completions: stream-options.py PROGRAMS ROOT
+"""Compares the options that programs have, by --help, with their man pages and completions:
+stream-options.py DIRECTORY ROOT PROGRAM...
 
-PROGRAMS is the directory with the programs.
+DIRECTORY has the programs.
 """
 
 import pathlib
@@ -37,11 +37,11 @@ def of_completion(path):
     return set(OPTION.findall(re.search(r'options="(.*?)"', path.read_text(), re.S)[1]))
 
 
-def main(programs, root):
+def main(directory, root, *programs):
     wrong = 0
-    for name in ("tfrc-send", "tfrc-recv"):
-        expected = of_help(pathlib.Path(programs, name))
-        assert {"--passphrase-file", "-p", "--help", "-h"} <= expected, expected
+    for name in programs:
+        expected = of_help(pathlib.Path(directory, name))
+        assert {"--version", "--help", "-h"} <= expected, expected
         for what, found in (("man page", of_man_page(pathlib.Path(root, "man", f"{name}.1"))),
                             ("completion", of_completion(pathlib.Path(root, "completions", name)))):
             if found != expected:

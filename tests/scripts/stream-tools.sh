@@ -12,7 +12,7 @@ for element in x264enc mpegtsmux tsparse h264parse; do
   gst-inspect-1.0 --exists "$element" || skip "no $element"
 done
 export PYTHONDONTWRITEBYTECODE=1
-"$PYTHON" "$ROOT/tests/scripts/stream-options.py" "$programs" "$ROOT" || fail "the options, see above"
+"$PYTHON" "$ROOT/tests/scripts/stream-options.py" "$programs" "$ROOT" tfrc-send tfrc-recv || fail "the options, see above"
 for name in tfrc-send tfrc-recv; do
   bash -n "$ROOT/completions/$name"
   ! have man || [ -z "$(man --warnings=w -l "$ROOT/man/$name.1" 2>&1 >/dev/null)" ] || fail "man/$name.1 has mistakes"

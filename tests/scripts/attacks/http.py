@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Clients that fill or hold vod-server and the metrics port that tfrc-send and tfrc-recv have."""
+"""Clients that fill or hold tfrc-server and the metrics port that tfrc-send and tfrc-recv have."""
 import contextlib
 import itertools
 import json
@@ -18,7 +18,7 @@ from table import Effect, attack
 
 BUILD = os.environ["ATTACKS_BUILD"]
 SERVERS = {
-    "vod-server": ["examples/vod-server/vod-server", "--listen", ADDRESSES["sender"], "--port", "0", movie.scratch()],
+    "tfrc-server": ["tools/server/tfrc-server", "--listen", ADDRESSES["sender"], "--port", "0", movie.scratch()],
     "tfrc-recv": ["tools/stream/tfrc-recv", f"tfrc://{ADDRESSES['sender']}:0?timeout=0", "/dev/null", "--metrics-port", "0",
                   "--metrics-address", ADDRESSES["sender"], "--quiet"]}
 CLIENTS = 16
@@ -161,7 +161,7 @@ def status_of(server, method, headers, body=b""):
 
 @attack("HTTP: a page of another server", "a web page in a client's browser", "403 or 415; no stream", 5)
 def page(port):
-    program, *arguments = SERVERS["vod-server"]
+    program, *arguments = SERVERS["tfrc-server"]
     path = os.path.join(BUILD, program)
     if not os.access(path, os.X_OK):
         raise Unavailable(f"not built: {program}")

@@ -19,7 +19,7 @@ from table import Effect, attack
 SECONDS = 20
 MOST = 9 * 1400  # a packet a second, and ever fewer, with its headers
 RELEASED = 21 * 1500  # signs of life release a packet a second, beside sender reports
-SERVER = os.path.join(os.environ["ATTACKS_BUILD"], "examples/vod-server/vod-server")
+SERVER = os.path.join(os.environ["ATTACKS_BUILD"], "tools/server/tfrc-server")
 
 
 def swallow(sock, seconds):
@@ -90,12 +90,12 @@ def post(address, body):
         return int(client.recv(65536).split()[1])
 
 
-@attack("POST min-bitrate=20000000 to vod-server", "a client", f"{MOST} bytes in {SECONDS} s; 403 for unresponsive-receiver", 40)
+@attack("POST min-bitrate=20000000 to tfrc-server", "a client", f"{MOST} bytes in {SECONDS} s; 403 for unresponsive-receiver", 40)
 def by_server(port):
     server = Program("sender", [SERVER, "--listen", ADDRESSES["sender"], "--port", "0", movie.scratch()])
     request = {"movie": "movie.ts", "host": ADDRESSES["receiver"], "port": port, "min-bitrate": 20_000_000}
     try:
-        wait_until(30, lambda: "listening" in server.text(), "vod-server")
+        wait_until(30, lambda: "listening" in server.text(), "tfrc-server")
         address = ADDRESSES["sender"], int(re.search(r"http://[0-9.]+:(\d+)", server.text())[1])
         refused = post(address, {**request, "unresponsive-receiver": True})
         with udp_socket("receiver", port) as victim:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The folder of movies, see examples/vod-server/movies.h */
+/* The folder of movies, see tools/server/movies.h */
 #include <gst/check/gstcheck.h>
 #include <glib/gstdio.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 
 #include "error.h"
 #include "movies.h"
-#include "tools/server/renditions.h"
+#include "renditions.h"
 
 static gchar *top, *folder;
 
@@ -45,14 +45,14 @@ teardown (void)
 }
 
 static void
-assert_refused (Movies *movies, const gchar *name, VodError code)
+assert_refused (Movies *movies, const gchar *name, ServerError code)
 {
   FeederFile files[LADDER_MOST_RENDITIONS];
   GError *error = NULL;
   MovieFormat format;
 
   fail_unless (movies_open (movies, name, &format, files, &error) == 0, "%s", name);
-  fail_unless (g_error_matches (error, VOD_ERROR, (gint) code), "%s: %s", name, error->message);
+  fail_unless (g_error_matches (error, SERVER_ERROR, (gint) code), "%s: %s", name, error->message);
   g_error_free (error);
 }
 
@@ -70,10 +70,10 @@ GST_START_TEST (names_cannot_leave_the_folder)
   write_file ("below/b.ts");
   write_file (".hidden.ts");
   for (i = 0; i < G_N_ELEMENTS (names); i++)
-    assert_refused (movies, names[i], VOD_ERROR_BAD_REQUEST);
+    assert_refused (movies, names[i], SERVER_ERROR_BAD_REQUEST);
   longest = g_strnfill (100000, 'a');
-  assert_refused (movies, longest, VOD_ERROR_BAD_REQUEST);
-  assert_refused (movies, "absent.ts", VOD_ERROR_NOT_FOUND);
+  assert_refused (movies, longest, SERVER_ERROR_BAD_REQUEST);
+  assert_refused (movies, "absent.ts", SERVER_ERROR_NOT_FOUND);
   g_free (longest);
   g_free (below);
   g_free (path);
@@ -94,9 +94,9 @@ GST_START_TEST (only_regular_files_are_movies)
   fail_unless (symlink (secret, link) == 0);
   fail_unless (mkfifo (fifo, 0600) == 0);
   fail_unless (g_mkdir (directory, 0700) == 0);
-  assert_refused (movies, "link.ts", VOD_ERROR_NOT_FOUND);
-  assert_refused (movies, "fifo.ts", VOD_ERROR_NOT_FOUND);
-  assert_refused (movies, "directory.ts", VOD_ERROR_NOT_FOUND);
+  assert_refused (movies, "link.ts", SERVER_ERROR_NOT_FOUND);
+  assert_refused (movies, "fifo.ts", SERVER_ERROR_NOT_FOUND);
+  assert_refused (movies, "directory.ts", SERVER_ERROR_NOT_FOUND);
   list = movies_list (movies, NULL);
   fail_unless_equals_int (list->len, 0);
   g_ptr_array_unref (list);
@@ -174,8 +174,8 @@ GST_START_TEST (files_with_lines_in_their_names_are_renditions_of_one_movie)
   renditions_close (files, 3);
   fail_unless_equals_int (movies_open (movies, "film.720p.ts", &format, files, NULL), 1);
   renditions_close (files, 1);
-  assert_refused (movies, "single", VOD_ERROR_BAD_REQUEST);
-  assert_refused (movies, "../film", VOD_ERROR_BAD_REQUEST);
+  assert_refused (movies, "single", SERVER_ERROR_BAD_REQUEST);
+  assert_refused (movies, "../film", SERVER_ERROR_BAD_REQUEST);
   movies_free (movies);
 }
 
@@ -188,7 +188,7 @@ GST_START_TEST (only_regular_files_are_renditions)
 
   write_file ("film.360p.ts");
   fail_unless (symlink ("film.360p.ts", link) == 0);
-  assert_refused (movies, "film", VOD_ERROR_BAD_REQUEST);
+  assert_refused (movies, "film", SERVER_ERROR_BAD_REQUEST);
   g_free (link);
   movies_free (movies);
 }
@@ -248,9 +248,9 @@ GST_START_TEST (a_folder_that_is_absent_is_an_error)
 GST_END_TEST;
 
 static Suite *
-vodmovies_suite (void)
+servermovies_suite (void)
 {
-  Suite *s = suite_create ("vodmovies");
+  Suite *s = suite_create ("servermovies");
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
@@ -266,4 +266,4 @@ vodmovies_suite (void)
   return s;
 }
 
-GST_CHECK_MAIN (vodmovies);
+GST_CHECK_MAIN (servermovies);

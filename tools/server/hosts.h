@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The hosts that the server may play to */
-#ifndef VOD_HOSTS_H
-#define VOD_HOSTS_H
+#ifndef SERVER_HOSTS_H
+#define SERVER_HOSTS_H
 
 #include <gio/gio.h>
 
@@ -20,8 +20,8 @@ GPtrArray *hosts_new (gchar **prefixes, GError **error);
  * @param text a numeric address, from outside: may be anything.  Names are refused: what a name
  *   stands for can change between this check and the start of the stream.
  * @return the address in its usual form, which the caller frees with g_free().  NULL with @a error
- *   set: VOD_ERROR_BAD_REQUEST if the text is not the address of a single host, or
- *   VOD_ERROR_FORBIDDEN if the list does not have the address. */
+ *   set: SERVER_ERROR_BAD_REQUEST if the text is not the address of a single host, or
+ *   SERVER_ERROR_FORBIDDEN if the list does not have the address. */
 gchar *hosts_check (const GPtrArray *hosts, const gchar *text, GError **error);
 
 /** Checks that a host may get a stream though it does not answer: an address of this host (loopback,
@@ -29,7 +29,7 @@ gchar *hosts_check (const GPtrArray *hosts, const gchar *text, GError **error);
  *
  * @param hosts the list; an empty list allows no further hosts
  * @param text that hosts_check() has returned
- * @return FALSE with @a error set (VOD_ERROR_FORBIDDEN) if not */
+ * @return FALSE with @a error set (SERVER_ERROR_FORBIDDEN) if not */
 gboolean hosts_check_unresponsive (const GPtrArray *hosts, const gchar *text, GError **error);
 
 G_END_DECLS

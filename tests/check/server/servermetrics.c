@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Metrics and status of streams: see examples/vod-server/metrics.h and status.h */
+/* Metrics and status of streams: see tools/server/metrics.h and status.h */
 #include <gst/check/gstcheck.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -184,9 +184,9 @@ GST_START_TEST (status_is_json_with_the_statistics)
 GST_END_TEST;
 
 static Suite *
-vodmetrics_suite (void)
+servermetrics_suite (void)
 {
-  Suite *s = suite_create ("vodmetrics");
+  Suite *s = suite_create ("servermetrics");
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
@@ -198,4 +198,4 @@ vodmetrics_suite (void)
   return s;
 }
 
-GST_CHECK_MAIN (vodmetrics);
+GST_CHECK_MAIN (servermetrics);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One movie to one receiver: a pipeline of its own.  All functions run on the thread of the main
  * loop, and so does the callback. */
-#ifndef VOD_PLAYER_H
-#define VOD_PLAYER_H
+#ifndef SERVER_PLAYER_H
+#define SERVER_PLAYER_H
 
 #include <gst/gst.h>
 
@@ -27,8 +27,8 @@ typedef void (*PlayerEnded) (gpointer user, const gchar *error);
  * @param request its movie is not used
  * @param absent_s the stream ends if its receiver has been absent for this time, unless it is a
  *   receiver that never answers
- * @return NULL with @a error set (VOD_ERROR_BAD_REQUEST if the value of a property is wrong,
- *   VOD_ERROR_FAILED if the pipeline does not start).  Free the object with player_free(). */
+ * @return NULL with @a error set (SERVER_ERROR_BAD_REQUEST if the value of a property is wrong,
+ *   SERVER_ERROR_FAILED if the pipeline does not start).  Free the object with player_free(). */
 Player *player_new (const FeederFile *files, guint n, MovieFormat format, const Request *request,
     guint absent_s, PlayerEnded ended, gpointer user, GError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The server's answers, as JSON */
-#ifndef VOD_STATUS_H
-#define VOD_STATUS_H
+#ifndef SERVER_STATUS_H
+#define SERVER_STATUS_H
 
 #include "streams.h"
 

@@ -4,7 +4,7 @@
 
 #include "error.h"
 #include "remux.h"
-#include "tools/server/feeder.h"
+#include "feeder.h"
 
 /* The time in which packets may still leave when a stream is stopped; then the receiver is told of
  * the end. STOP_LIMIT_MS only ends a pipeline that hangs. */
@@ -212,7 +212,7 @@ set_properties (GstElement *sink, const GstStructure *properties, GError **error
     if (fits)
       g_object_set_property (G_OBJECT (sink), name, &value);
     else
-      g_set_error (error, VOD_ERROR, VOD_ERROR_BAD_REQUEST,
+      g_set_error (error, SERVER_ERROR, SERVER_ERROR_BAD_REQUEST,
           "%s has a value that this property of tfrcsink cannot have", name);
     if (spec != NULL)
       g_value_unset (&value);
@@ -299,7 +299,7 @@ build (int fd, MovieFormat format, GError **error)
   pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &problem);
   g_free (line);
   if (pipeline == NULL) {
-    g_set_error_literal (error, VOD_ERROR, VOD_ERROR_FAILED, problem->message);
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED, problem->message);
     g_error_free (problem);
   } else if (format == MOVIE_MP4) {
     remux_connect (GST_BIN (pipeline));
@@ -315,7 +315,7 @@ add_feeder (Player *player, const FeederFile *files, guint n, GError **error)
 
   player->feeder = feeder_new (files, n, sense, &player->session, &problem);
   if (player->feeder == NULL) {
-    g_set_error_literal (error, VOD_ERROR, VOD_ERROR_FAILED, problem->message);
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED, problem->message);
     g_error_free (problem);
     return FALSE;
   }
@@ -340,7 +340,7 @@ start (Player *player, GError **error)
     gst_message_unref (message);
   }
   if (!ok)
-    g_set_error_literal (error, VOD_ERROR, VOD_ERROR_FAILED,
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED,
         problem != NULL ? problem->message : "the pipeline does not start");
   g_clear_error (&problem);
   player->watch = gst_bus_add_watch (bus, on_message, player);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Metrics of the server and its streams for Prometheus */
-#ifndef VOD_METRICS_H
-#define VOD_METRICS_H
+#ifndef SERVER_METRICS_H
+#define SERVER_METRICS_H
 
 #include "streams.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "tools/server/renditions.h"
+#include "renditions.h"
 
 struct _Movies
 {
@@ -186,14 +186,14 @@ open_file (Movies *movies, const gchar *name, MovieFormat *format, GError **erro
   int fd;
 
   if (!find_format (name, format)) {
-    g_set_error_literal (error, VOD_ERROR, VOD_ERROR_BAD_REQUEST,
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_BAD_REQUEST,
         "movie is not the name of a .ts or .mp4 file in the folder of movies, or of renditions");
     return -1;
   }
   /* O_NONBLOCK: to open a FIFO would wait for its writer. */
   fd = openat (movies->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0 || fstat (fd, &status) != 0 || !S_ISREG (status.st_mode)) {
-    g_set_error (error, VOD_ERROR, VOD_ERROR_NOT_FOUND, "there is no movie %s", name);
+    g_set_error (error, SERVER_ERROR, SERVER_ERROR_NOT_FOUND, "there is no movie %s", name);
     if (fd >= 0)
       close (fd);
     return -1;

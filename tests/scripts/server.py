@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plays with examples/vod-server to 51 receivers: examples.py SERVER FOLDER GRAFANA.JSON
+"""Plays with tfrc-server to 51 receivers: server.py SERVER FOLDER GRAFANA.JSON
 
 FOLDER has the movies long.ts and long.mp4, which last longer than the test, and zeros.ts, which is
 no movie.
@@ -52,7 +52,7 @@ class Server:
         self.process = subprocess.Popen([program, "--port", "0", *arguments], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
-        self.uri = re.fullmatch(r"vod-server: listening on (http://127\.0\.0\.1:\d+)\n", line)[1]
+        self.uri = re.fullmatch(r"tfrc-server: listening on (http://127\.0\.0\.1:\d+)\n", line)[1]
 
     def request(self, method, path, body=None, **headers):
         """Returns status and body; a body that is no string is sent as JSON."""

@@ -29,7 +29,7 @@ static const struct
 static gboolean
 refuse (GError **error, const gchar *member, const gchar *problem)
 {
-  g_set_error (error, VOD_ERROR, VOD_ERROR_BAD_REQUEST, "%s %s", member, problem);
+  g_set_error (error, SERVER_ERROR, SERVER_ERROR_BAD_REQUEST, "%s %s", member, problem);
   return FALSE;
 }
 

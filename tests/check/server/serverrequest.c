@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clients send: see examples/vod-server/request.h and hosts.h */
+/* What clients send: see tools/server/request.h and hosts.h */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ assert_refused (const gchar *text, gsize bytes, const gchar *message)
   Request request;
 
   fail_if (request_parse (&request, text, bytes, &error), "%s", text);
-  fail_unless (g_error_matches (error, VOD_ERROR, VOD_ERROR_BAD_REQUEST));
+  fail_unless (g_error_matches (error, SERVER_ERROR, SERVER_ERROR_BAD_REQUEST));
   fail_unless_equals_string (error->message, message);
   g_error_free (error);
 }
@@ -97,13 +97,13 @@ GST_START_TEST (long_and_deep_requests_are_refused)
 GST_END_TEST;
 
 static void
-check_host (const GPtrArray *hosts, const gchar *text, const gchar *expected, VodError code)
+check_host (const GPtrArray *hosts, const gchar *text, const gchar *expected, ServerError code)
 {
   GError *error = NULL;
   gchar *host = hosts_check (hosts, text, &error);
 
   fail_unless_equals_string (host, expected);
-  fail_unless (expected != NULL || g_error_matches (error, VOD_ERROR, (gint) code), "%s", text);
+  fail_unless (expected != NULL || g_error_matches (error, SERVER_ERROR, (gint) code), "%s", text);
   g_clear_error (&error);
   g_free (host);
 }
@@ -117,7 +117,7 @@ GST_START_TEST (a_host_is_the_numeric_address_of_a_single_host)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (refused); i++)
-    check_host (hosts, refused[i], NULL, VOD_ERROR_BAD_REQUEST);
+    check_host (hosts, refused[i], NULL, SERVER_ERROR_BAD_REQUEST);
   check_host (hosts, "192.0.2.1", "192.0.2.1", 0);
   check_host (hosts, "2001:DB8:0::1", "2001:db8::1", 0);
   check_host (hosts, "::ffff:192.0.2.1", "192.0.2.1", 0);
@@ -135,11 +135,11 @@ GST_START_TEST (an_allow_list_refuses_all_other_hosts)
   check_host (hosts, "2001:db8:1::1", "2001:db8:1::1", 0);
   check_host (hosts, "198.51.100.7", "198.51.100.7", 0);
   check_host (hosts, "::ffff:192.0.2.1", "192.0.2.1", 0);
-  check_host (hosts, "192.0.3.1", NULL, VOD_ERROR_FORBIDDEN);
-  check_host (hosts, "198.51.100.8", NULL, VOD_ERROR_FORBIDDEN);
-  check_host (hosts, "::ffff:192.0.3.1", NULL, VOD_ERROR_FORBIDDEN);
-  check_host (hosts, "2001:db9::1", NULL, VOD_ERROR_FORBIDDEN);
-  check_host (hosts, "127.0.0.1", NULL, VOD_ERROR_FORBIDDEN);
+  check_host (hosts, "192.0.3.1", NULL, SERVER_ERROR_FORBIDDEN);
+  check_host (hosts, "198.51.100.8", NULL, SERVER_ERROR_FORBIDDEN);
+  check_host (hosts, "::ffff:192.0.3.1", NULL, SERVER_ERROR_FORBIDDEN);
+  check_host (hosts, "2001:db9::1", NULL, SERVER_ERROR_FORBIDDEN);
+  check_host (hosts, "127.0.0.1", NULL, SERVER_ERROR_FORBIDDEN);
   g_ptr_array_unref (hosts);
 }
 
@@ -151,7 +151,7 @@ check_unresponsive (const GPtrArray *hosts, const gchar *host, gboolean may)
   GError *error = NULL;
 
   fail_unless (hosts_check_unresponsive (hosts, host, &error) == may, "%s", host);
-  fail_unless (may || g_error_matches (error, VOD_ERROR, VOD_ERROR_FORBIDDEN), "%s", host);
+  fail_unless (may || g_error_matches (error, SERVER_ERROR, SERVER_ERROR_FORBIDDEN), "%s", host);
   g_clear_error (&error);
 }
 
@@ -208,9 +208,9 @@ GST_START_TEST (a_wrong_prefix_is_an_error)
 GST_END_TEST;
 
 static Suite *
-vodrequest_suite (void)
+serverrequest_suite (void)
 {
-  Suite *s = suite_create ("vodrequest");
+  Suite *s = suite_create ("serverrequest");
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
@@ -225,4 +225,4 @@ vodrequest_suite (void)
   return s;
 }
 
-GST_CHECK_MAIN (vodrequest);
+GST_CHECK_MAIN (serverrequest);

@@ -75,11 +75,11 @@ hosts_check (const GPtrArray *hosts, const gchar *text, GError **error)
   gchar *host = NULL;
 
   if (address == NULL || !is_unicast (address))
-    g_set_error_literal (error, VOD_ERROR, VOD_ERROR_BAD_REQUEST,
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_BAD_REQUEST,
         "host is not the numeric address of a single host");
   else if (hosts->len > 0 && !is_listed (hosts, address))
     g_set_error_literal (
-        error, VOD_ERROR, VOD_ERROR_FORBIDDEN, "this server does not play to this host");
+        error, SERVER_ERROR, SERVER_ERROR_FORBIDDEN, "this server does not play to this host");
   else
     host = g_inet_address_to_string (address);
   g_clear_object (&address);
@@ -128,7 +128,7 @@ hosts_check_unresponsive (const GPtrArray *hosts, const gchar *text, GError **er
 
   g_object_unref (address);
   if (!may)
-    g_set_error_literal (error, VOD_ERROR, VOD_ERROR_FORBIDDEN,
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FORBIDDEN,
         "this server plays to this host only if it answers (--allow-unresponsive)");
   return may;
 }

@@ -5,7 +5,7 @@
 #include "error.h"
 #include "hosts.h"
 #include "player.h"
-#include "tools/server/renditions.h"
+#include "renditions.h"
 
 typedef struct
 {
@@ -150,8 +150,8 @@ check_room (Streams *streams, const gchar *host, guint16 port, GError **error)
   const GList *link;
 
   if (streams->closing || streams->active.length >= streams->config.max_streams) {
-    g_set_error (error, VOD_ERROR, VOD_ERROR_BUSY, "the server plays %u streams and starts no more",
-        streams->active.length);
+    g_set_error (error, SERVER_ERROR, SERVER_ERROR_BUSY,
+        "the server plays %u streams and starts no more", streams->active.length);
     return FALSE;
   }
   for (link = streams->active.head; link != NULL; link = link->next) {
@@ -159,7 +159,7 @@ check_room (Streams *streams, const gchar *host, guint16 port, GError **error)
 
     if (other->port != port || !g_str_equal (other->host, host))
       continue;
-    g_set_error (error, VOD_ERROR, VOD_ERROR_CONFLICT,
+    g_set_error (error, SERVER_ERROR, SERVER_ERROR_CONFLICT,
         "stream %" G_GUINT64_FORMAT " plays to this receiver", other->id);
     return FALSE;
   }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The movies of a folder.  A movie is a regular file right in the folder: neither a symbolic link
  * nor a file in a folder below is one, so that no name leads out of the folder. */
-#ifndef VOD_MOVIES_H
-#define VOD_MOVIES_H
+#ifndef SERVER_MOVIES_H
+#define SERVER_MOVIES_H
 
 #include <glib.h>
 
-#include "tools/server/feeder.h"
+#include "feeder.h"
 
 G_BEGIN_DECLS
 
@@ -44,7 +44,7 @@ GPtrArray *movies_list (Movies *movies, GError **error);
  * @param format where to store the format
  * @param files room for LADDER_MOST_RENDITIONS: set to the movie's file, or to its renditions
  * @return how many files, which the caller closes with renditions_close().  0 with @a error set:
- *   VOD_ERROR_BAD_REQUEST if no movie can have this name, VOD_ERROR_NOT_FOUND if there is no such
+ *   SERVER_ERROR_BAD_REQUEST if no movie can have this name, SERVER_ERROR_NOT_FOUND if there is no such
  *   movie. */
 guint movies_open (
     Movies *movies, const gchar *name, MovieFormat *format, FeederFile *files, GError **error);

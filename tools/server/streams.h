@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The streams of the server: those that play, and for a while those that have ended.  All functions
  * run on the thread of the main loop. */
-#ifndef VOD_STREAMS_H
-#define VOD_STREAMS_H
+#ifndef SERVER_STREAMS_H
+#define SERVER_STREAMS_H
 
 #include <gst/gst.h>
 
@@ -64,7 +64,7 @@ const gchar *stream_state_get_name (StreamState state);
 /** Starts a stream.
  *
  * @return its status, which stays the object's and is valid until the next call; NULL with @a error
- *   set (VOD_ERROR, any code) */
+ *   set (SERVER_ERROR, any code) */
 const StreamStatus *streams_start (Streams *streams, const Request *request, GError **error);
 
 /** Finds a stream that plays or has ended.  @return as streams_start(); NULL if there is none. */

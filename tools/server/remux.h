@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Puts the streams of a file into a transport stream as they are, without transcoding */
-#ifndef VOD_REMUX_H
-#define VOD_REMUX_H
+#ifndef SERVER_REMUX_H
+#define SERVER_REMUX_H
 
 #include <gst/gst.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* vod-server: plays the movies of a folder to many receivers, each at the rate that TFRC allows.
- * See examples/README.md. */
+/* tfrc-server: plays the movies of a folder to many receivers, each at the rate that TFRC allows.
+ * See man/tfrc-server.1 and docs/howto/run-a-server.md. */
 #include <gst/gst.h>
 #include <glib-unix.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@ enum
 static gchar *listen_address = "127.0.0.1";
 static gint port = 8080, max_streams = 100, absent_s = 30, keep_s = 600, keep_number = 100;
 static gchar **allowed, **unresponsive, **folders;
+static gboolean version;
 
 static const GOptionEntry entries[] = {
   { "listen", 0, 0, G_OPTION_ARG_STRING, &listen_address,
@@ -38,6 +39,7 @@ static const GOptionEntry entries[] = {
       "keep the status of an ended stream for this time, 600", "S" },
   { "keep-number", 0, 0, G_OPTION_ARG_INT, &keep_number,
       "keep the status of at most this number of ended streams, 100", "N" },
+  { "version", 0, 0, G_OPTION_ARG_NONE, &version, "print the version and end", NULL },
   { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &folders, NULL, "FOLDER" },
   { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }
 };
@@ -61,7 +63,7 @@ find_misuse (void)
 static int
 complain (int status, GError *error)
 {
-  fprintf (stderr, "vod-server: %s\n", error->message);
+  fprintf (stderr, "tfrc-server: %s\n", error->message);
   g_error_free (error);
   return status;
 }
@@ -110,7 +112,7 @@ serve (Movies *movies, Streams *streams, GError **error)
   g_unix_signal_add (SIGINT, on_signal, &server);
   g_unix_signal_add (SIGTERM, on_signal, &server);
   uri = http_dup_uri (http);
-  printf ("vod-server: listening on %s\n", uri);
+  printf ("tfrc-server: listening on %s\n", uri);
   fflush (stdout);
   g_free (uri);
   g_main_loop_run (server.loop);
@@ -176,9 +178,13 @@ main (int argc, char **argv)
   g_option_context_free (context);
   if (!ok)
     return complain (STATUS_USAGE, error);
+  if (version) {
+    printf ("tfrc-server (gst-tfrc) %s\n", PROJECT_VERSION);
+    return STATUS_OK;
+  }
   misuse = find_misuse ();
   if (misuse != NULL) {
-    fprintf (stderr, "vod-server: %s\n", misuse);
+    fprintf (stderr, "tfrc-server: %s\n", misuse);
     return STATUS_USAGE;
   }
   if (!check_elements (&error) || !run (&error))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The body of POST /streams: what to play, and to whom */
-#ifndef VOD_REQUEST_H
-#define VOD_REQUEST_H
+#ifndef SERVER_REQUEST_H
+#define SERVER_REQUEST_H
 
 #include <gst/gst.h>
 
@@ -23,7 +23,7 @@ typedef struct
 /** Reads a request.  Names of properties are checked, their values are not.
  *
  * @param text from outside: may be anything
- * @return FALSE with @a error set (VOD_ERROR_BAD_REQUEST) if the text is not a request.  Otherwise
+ * @return FALSE with @a error set (SERVER_ERROR_BAD_REQUEST) if the text is not a request.  Otherwise
  *   the caller ends with request_clear(). */
 gboolean request_parse (Request *request, const gchar *text, gsize bytes, GError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The HTTP interface of the server */
-#ifndef VOD_HTTP_H
-#define VOD_HTTP_H
+#ifndef SERVER_HTTP_H
+#define SERVER_HTTP_H
 
 #include "movies.h"
 #include "streams.h"

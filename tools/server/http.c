@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Requests and answers, see http.h and the table of requests in examples/README.md */
+/* Requests and answers, see http.h and the table of requests in docs/howto/run-a-server.md */
 #include "http.h"
 
 #include <string.h>
@@ -29,16 +29,16 @@ static void
 refuse_with (SoupServerMessage *message, GError *error)
 {
   static const guint codes[] = {
-    [VOD_ERROR_BAD_REQUEST] = SOUP_STATUS_BAD_REQUEST,
-    [VOD_ERROR_FORBIDDEN] = SOUP_STATUS_FORBIDDEN,
-    [VOD_ERROR_NOT_FOUND] = SOUP_STATUS_NOT_FOUND,
-    [VOD_ERROR_CONFLICT] = SOUP_STATUS_CONFLICT,
-    [VOD_ERROR_BUSY] = SOUP_STATUS_SERVICE_UNAVAILABLE,
-    [VOD_ERROR_FAILED] = SOUP_STATUS_UNPROCESSABLE_ENTITY,
+    [SERVER_ERROR_BAD_REQUEST] = SOUP_STATUS_BAD_REQUEST,
+    [SERVER_ERROR_FORBIDDEN] = SOUP_STATUS_FORBIDDEN,
+    [SERVER_ERROR_NOT_FOUND] = SOUP_STATUS_NOT_FOUND,
+    [SERVER_ERROR_CONFLICT] = SOUP_STATUS_CONFLICT,
+    [SERVER_ERROR_BUSY] = SOUP_STATUS_SERVICE_UNAVAILABLE,
+    [SERVER_ERROR_FAILED] = SOUP_STATUS_UNPROCESSABLE_ENTITY,
   };
 
   http_refuse (message,
-      error->domain == VOD_ERROR ? codes[error->code] : SOUP_STATUS_INTERNAL_SERVER_ERROR,
+      error->domain == SERVER_ERROR ? codes[error->code] : SOUP_STATUS_INTERNAL_SERVER_ERROR,
       error->message);
   g_error_free (error);
 }
@@ -203,7 +203,7 @@ http_new (Movies *movies, Streams *streams, const gchar *address, guint16 port, 
 {
   Http *http = g_new0 (Http, 1);
   const HttpConfig config = {
-    .name = "vod-server", .max_body_bytes = REQUEST_MAX_BYTES, .handle = on_request, .data = http
+    .name = "tfrc-server", .max_body_bytes = REQUEST_MAX_BYTES, .handle = on_request, .data = http
   };
 
   http->movies = movies;
