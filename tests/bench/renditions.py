@@ -30,6 +30,7 @@ TAIL_S = 15  # what has run ahead is played after the end of the stream
 PACKET_BYTES, PAYLOAD_BYTES, HEADER_BYTES = 188, 1316, 52  # headers of IPv4, UDP and RTP with its extension
 PTS_MASK = (1 << 33) - 1
 CUT_TICKS = 90000
+BUILT_UP_S = 5  # the lead counts from then on
 
 # Of the link towards the player: a rate from a time on, as a part of the run; the queue in packets
 LINKS = {
@@ -59,7 +60,7 @@ class Failed(Exception):
 # ---- a run -----------------------------------------------------------------------------------------------------------
 
 
-def spec_of(files, movie, link, seconds):
+def spec_of(files, movie, link, seconds, ahead_ms):
     """The testbed's spec of a run."""
     (_, first), *changes = LINKS[link]
     links = "mkdir movies; " + "; ".join(f"ln {file.name} movies/" for file in files)
@@ -77,7 +78,7 @@ def spec_of(files, movie, link, seconds):
         "jobs": {
             "receiver": {"node": "b", "background": True,
                          "run": f"gst-launch-1.0 -m tfrcsrc port={PORT} latency={LATENCY_MS} tell-latency=true "
-                                "stats-update-interval=1000 ! filesink buffer-mode=unbuffered location=$TESTBED_OUT/received.ts"},
+                                f"ahead-time={ahead_ms} stats-update-interval=1000 ! filesink buffer-mode=unbuffered location=$TESTBED_OUT/received.ts"},
             "server": {"node": "a", "background": True,
                        "run": f"{links}; GST_DEBUG=tfrcfeeder:5 GST_DEBUG_NO_COLOR=1 GST_DEBUG_FILE=$TESTBED_OUT/choices.log "
                               "./tfrc-server movies"},
@@ -89,29 +90,30 @@ def spec_of(files, movie, link, seconds):
 
 
 def part_of(stream, group):
-    """A transport stream from a random access point on, with the first tables in front."""
+    """A transport stream from a random access point on, with the last tables in front."""
     packets = range(0, len(stream) - PACKET_BYTES + 1, PACKET_BYTES)
     points = [at for at in packets if stream[at + 3] & 0x20 and stream[at + 4] and stream[at + 5] & 0x40
               and read_pts(stream[at:at + PACKET_BYTES]) is not None]
     if group >= len(points):
         raise Failed("the movie is too short for so many seeds")
-    tables = next(at for at in packets if read_pts(stream[at:at + PACKET_BYTES]) is not None)
-    return stream[:tables] + stream[points[group]:]
+    tables = max(at for at in packets if at < points[group] and stream[at + 1] & 0x5F == 0x40 and stream[at + 2] == 0)
+    return stream[tables:tables + 2 * PACKET_BYTES] + stream[points[group]:]
 
 
 def play(options, movie, link, seed):
-    """The directory of a run's results."""
+    """The directory of a run's results, and the bit rate of the largest rendition in it."""
     directory = options.output / f"{movie}-{link}-{seed}"
     parts = options.output / f"parts-{seed}"
     parts.mkdir(parents=True, exist_ok=True)
     for file in options.files:
         (parts / file.name).write_bytes(part_of(file.read_bytes(), (seed - 1) * GROUPS_APART))
     files = [parts / file.name for file in options.files]
-    done = testbed.run(spec_of(files, movie, link, options.seconds), output=directory, backend="guest", seed=seed,
+    done = testbed.run(spec_of(files, movie, link, options.seconds, options.ahead), output=directory, backend="guest", seed=seed,
                        limit_s=3600, files=files + [options.server])
     if done.exit_status:
         raise Failed(f"{directory}: the testbed ended with status {done.exit_status}")
-    return directory
+    seconds, _, _ = watch(files[-1].read_bytes())
+    return directory, files[-1].stat().st_size * 8 / seconds
 
 
 # ---- figures ---------------------------------------------------------------------------------------------------------
@@ -155,7 +157,7 @@ def carried_bps(link, top_bps):
                for (begin, rate), (end, _) in zip(points, points[1:]))
 
 
-def figures(options, directory, link, top_bps):
+def figures(options, link, directory, top_bps):
     body = (directory / "status").read_bytes().split(b"\r\n\r\n", 1)[1]
     stats = json.loads(body)["stats"]
     told = re.findall(r"packets-missing=\(guint64\)(\d+)", (directory / "jobs" / "receiver.out").read_text())
@@ -170,7 +172,7 @@ def figures(options, directory, link, top_bps):
         "switches_per_min": 60 * stats.get("switches", 0) / options.seconds,
         "mean_kbps": len(received) * 8 / seconds / 1e3,
         "part_of_link": len(received) * 8 / seconds / carried_bps(link, top_bps),
-        "least_lead_s": min(leads[3:], default=0),
+        "least_lead_s": min(leads[next((at for at, lead in enumerate(leads) if lead > BUILT_UP_S), 0):]),
     }
 
 
@@ -193,6 +195,7 @@ def options_of(arguments):
     made.add_argument("--seeds", type=positive, default=3, metavar="N", help="runs of each case (%(default)s)")
     made.add_argument("--seconds", type=positive, default=120, metavar="S", help="of a run (%(default)s)")
     made.add_argument("--links", nargs="+", choices=LINKS, default=list(LINKS), help="Mbit/s (all)")
+    made.add_argument("--ahead", type=int, default=10000, metavar="MS", help="what the receiver lets run ahead (%(default)s)")
     made.add_argument("--without", action="store_true", help="the largest rendition alone as well")
     made.add_argument("--output", type=pathlib.Path, default=pathlib.Path("build/renditions"), metavar="DIR", help="(%(default)s)")
     options = made.parse_args(arguments)
@@ -213,9 +216,7 @@ def main():
         for movie in [options.movie] + ([options.files[-1].name] if options.without else []):
             rows = []
             for seed in range(1, options.seeds + 1):
-                directory = play(options, movie, link, seed)
-                seconds, _, _ = watch(options.files[-1].read_bytes())
-                rows.append(figures(options, directory, link, options.files[-1].stat().st_size * 8 / seconds))
+                rows.append(figures(options, link, *play(options, movie, link, seed)))
                 print(f"  {movie} {link} {seed}: {rows[-1]}", flush=True)
             table(f"{movie} over {link} Mbit/s", rows)
     return 0
