@@ -172,7 +172,7 @@ def figures(options, link, directory, top_bps):
         "switches_per_min": 60 * stats.get("switches", 0) / options.seconds,
         "mean_kbps": len(received) * 8 / seconds / 1e3,
         "part_of_link": len(received) * 8 / seconds / carried_bps(link, top_bps),
-        "least_lead_s": min(leads[next((at for at, lead in enumerate(leads) if lead > BUILT_UP_S), 0):]),
+        "least_lead_s": min(leads[next((at for at, lead in enumerate(leads) if lead > BUILT_UP_S), 0):], default=0),
     }
 
 

@@ -21,6 +21,7 @@
 typedef struct
 {
   GstElement *sink;            /* not owned */
+  guint queue_packets;         /* as tfrcsink has it by itself */
   guint64 sent, past_deadline; /* at the last choice */
 } Session;
 
@@ -254,6 +255,16 @@ get_window_ns (GstElement *sink, const GstStructure *stats, gdouble bps)
       (guint64) MIN (bytes_ns, 1e18));
 }
 
+/* Where nothing runs ahead, tfrcsink takes little before it is due, and a shorter queue would drop of a
+ * picture that is larger than the queue. */
+static guint
+get_queue_packets (const Session *self, const LadderSession *session, gdouble bps)
+{
+  if (session->window_ns == 0)
+    return self->queue_packets;
+  return (guint) CLAMP (bps * QUEUE_S / PAYLOAD_BITS, LEAST_QUEUE_PACKETS, G_MAXINT);
+}
+
 /* FeederSense: on the streaming thread */
 static void
 sense (gpointer user, gdouble bps, LadderSession *session)
@@ -279,8 +290,7 @@ sense (gpointer user, gdouble bps, LadderSession *session)
   self->sent = sent;
   self->past_deadline = past_deadline;
   gst_structure_free (stats);
-  g_object_set (self->sink, "max-queue-packets",
-      (guint) CLAMP (bps * QUEUE_S / PAYLOAD_BITS, LEAST_QUEUE_PACKETS, G_MAXINT), NULL);
+  g_object_set (self->sink, "max-queue-packets", get_queue_packets (self, session, bps), NULL);
 }
 
 /* ---- the pipeline ------------------------------------------------------------- */
@@ -355,6 +365,7 @@ prepare (Player *player, const FeederFile *files, guint n, MovieFormat format,
   g_object_set (player->sink, "host", request->host, "port", (gint) request->port, NULL);
   player->n_renditions = n;
   player->session.sink = player->sink;
+  g_object_get (player->sink, "max-queue-packets", &player->session.queue_packets, NULL);
   return set_properties (player->sink, request->properties, error)
       && (format != MOVIE_TRANSPORT_STREAM || add_feeder (player, files, n, error))
       && start (player, error);
