@@ -233,5 +233,8 @@ gst_tfrc_sink_input_finish (GstTfrcSinkInput *self, guint64 timeout_ns)
         ("There is no transport stream in the input."), ("the input ended before any data came"));
     return GST_FLOW_ERROR;
   }
+  /* A caller that has gone has taken the end of the stream, too. */
+  if (context.flow == GST_FLOW_EOS)
+    return GST_FLOW_OK;
   return context.flow == GST_FLOW_OK ? drain (self, timeout_ns) : context.flow;
 }

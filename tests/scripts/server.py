@@ -24,6 +24,7 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
 RECEIVERS = 50
+CALLERS = 20
 PASSPHRASE = "a passphrase of this test"
 # What tfrcsink says of zeros.ts
 NO_MOVIE = "There is no transport stream in the input."
@@ -49,10 +50,15 @@ class Server:
     """A running server, its requests and what it prints."""
 
     def __init__(self, program, *arguments):
-        self.process = subprocess.Popen([program, "--port", "0", *arguments], stdout=subprocess.PIPE,
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as free:
+            free.bind(("::", 0))
+            self.media_port = free.getsockname()[1]
+        self.process = subprocess.Popen([program, "--port", "0", "--media-port", str(self.media_port), *arguments], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         self.uri = re.fullmatch(r"tfrc-server: listening on (http://127\.0\.0\.1:\d+)\n", line)[1]
+        line = self.process.stdout.readline()
+        assert line == f"tfrc-server: receivers call tfrc://[::]:{self.media_port}/MOVIE\n", line
 
     def request(self, method, path, body=None, **headers):
         """Returns status and body; a body that is no string is sent as JSON."""
@@ -100,6 +106,22 @@ class Receiver:
             Gst.util_set_object_arg(self.source, name, value)
         self.pipeline.set_state(Gst.State.PLAYING)
         self.port = self.source.get_property("port")
+
+    @classmethod
+    def calling(cls, server, movie):
+        """A receiver that calls the server"""
+        self = cls.__new__(cls)
+        uri = f"tfrc://127.0.0.1:{server.media_port}/{movie}"
+        self.pipeline = Gst.parse_launch(f"tfrcsrc name=source uri={uri} ! fakesink")
+        self.source = self.pipeline.get_by_name("source")
+        self.pipeline.set_state(Gst.State.PLAYING)
+        self.port = self.source.get_property("port")
+        return self
+
+    def wait_for_refusal(self, reason):
+        message = self.pipeline.get_bus().timed_pop_filtered(LIMIT_S * Gst.SECOND, Gst.MessageType.ERROR)
+        assert message is not None and reason in message.parse_error()[0].message, message
+        self.pipeline.set_state(Gst.State.NULL)
 
     def packets(self):
         return self.source.get_property("stats").get_value("packets-received")
@@ -230,6 +252,37 @@ def a_path_with_room_gets_the_larger_rendition(program, folder):
         receiver.pipeline.set_state(Gst.State.NULL)
 
 
+def callers_on_one_port_have_streams_of_their_own(program, folder):
+    server = Server(program, "--max-per-host", str(CALLERS), "--allow", "127.0.0.0/8", folder)
+    Receiver.calling(server, "absent.ts").wait_for_refusal("there is no movie absent.ts")
+    callers = [Receiver.calling(server, movie) for movie in ["long.ts", "long.mp4"] * (CALLERS // 2)]
+    wait_until("data comes", lambda: all(caller.packets() > 0 for caller in callers))
+    streams = server.get("/streams")
+    assert sorted(stream["movie"] for stream in streams) == ["long.mp4"] * (CALLERS // 2) + ["long.ts"] * (CALLERS // 2)
+    assert {stream["stats"]["local-port"] for stream in streams} == {server.media_port}
+    assert len({stream["port"] for stream in streams}) == CALLERS
+    Receiver.calling(server, "long.ts").wait_for_refusal(f"{CALLERS} streams play to this host")
+    first = streams[0]["id"]
+    leaver = next(caller for caller in callers if caller.source.get_property("stats").get_value("local-port")
+                  == streams[0]["port"])
+    leaver.pipeline.set_state(Gst.State.NULL)
+    wait_until("the stream of who has left ends", lambda: server.get(f"/streams/{first}")["state"] == "ended")
+    callers.remove(leaver)
+    before = [caller.packets() for caller in callers]
+    wait_until("the others go on", lambda: all(caller.packets() > count for caller, count in zip(callers, before)))
+    assert server.end() == ""
+    for caller in callers:
+        caller.wait_for_end()
+        caller.pipeline.set_state(Gst.State.NULL)
+
+
+def a_caller_of_another_network_is_refused(program, folder):
+    server = Server(program, "--allow", "192.0.2.0/24", folder)
+    Receiver.calling(server, "long.ts").wait_for_refusal("this server does not play to this host")
+    assert server.get("/streams") == []
+    server.end()
+
+
 def main(program, folder, grafana):
     Gst.init(None)
     receivers = [Receiver() for _ in range(RECEIVERS)] + [Receiver(passphrase=PASSPHRASE)]
@@ -250,6 +303,8 @@ def main(program, folder, grafana):
     assert printed == f"stream {RECEIVERS + 2}: {NO_MOVIE}\n", printed
     for receiver in receivers:
         receiver.pipeline.set_state(Gst.State.NULL)
+    callers_on_one_port_have_streams_of_their_own(program, folder)
+    a_caller_of_another_network_is_refused(program, folder)
     a_path_with_room_gets_the_larger_rendition(program, folder)
     receivers_that_stay_away_end_their_streams(program, folder)
 

@@ -362,7 +362,11 @@ static gboolean
 prepare (Player *player, const FeederFile *files, guint n, MovieFormat format,
     const Request *request, GError **error)
 {
-  g_object_set (player->sink, "host", request->host, "port", (gint) request->port, NULL);
+  if (request->listener != NULL)
+    g_object_set (
+        player->sink, "listener", request->listener, "caller-id", request->caller_id, NULL);
+  else
+    g_object_set (player->sink, "host", request->host, "port", (gint) request->port, NULL);
   player->n_renditions = n;
   player->session.sink = player->sink;
   g_object_get (player->sink, "max-queue-packets", &player->session.queue_packets, NULL);

@@ -18,6 +18,9 @@ typedef struct
   guint16 port;
   GstStructure *properties; /**< of tfrcsink: a gint64, a gboolean or a string each; may have a
                                passphrase */
+  GstElement *listener; /**< of a call (door.h), which stays the caller's; NULL: the server sends to
+                               host and port */
+  guint64 caller_id;    /**< of a call */
 } Request;
 
 /** Reads a request.  Names of properties are checked, their values are not.

@@ -145,9 +145,10 @@ stop (Stream *stream)
 /* ---- the start of a stream ------------------------------------------------- */
 
 static gboolean
-check_room (Streams *streams, const gchar *host, guint16 port, GError **error)
+check_room (Streams *streams, const gchar *host, const Request *request, GError **error)
 {
   const GList *link;
+  guint to_host = 0;
 
   if (streams->closing || streams->active.length >= streams->config.max_streams) {
     g_set_error (error, SERVER_ERROR, SERVER_ERROR_BUSY,
@@ -157,10 +158,17 @@ check_room (Streams *streams, const gchar *host, guint16 port, GError **error)
   for (link = streams->active.head; link != NULL; link = link->next) {
     const StreamStatus *other = &((const Stream *) link->data)->status;
 
-    if (other->port != port || !g_str_equal (other->host, host))
+    if (!g_str_equal (other->host, host))
+      continue;
+    to_host++;
+    if (other->port != request->port || request->listener != NULL)
       continue;
     g_set_error (error, SERVER_ERROR, SERVER_ERROR_CONFLICT,
         "stream %" G_GUINT64_FORMAT " plays to this receiver", other->id);
+    return FALSE;
+  }
+  if (request->listener != NULL && to_host >= streams->config.max_per_host) {
+    g_set_error (error, SERVER_ERROR, SERVER_ERROR_BUSY, "%u streams play to this host", to_host);
     return FALSE;
   }
   return TRUE;
@@ -196,7 +204,7 @@ streams_start (Streams *streams, const Request *request, GError **error)
   Stream *stream;
 
   if (host == NULL || !check_answers (streams, host, request, error)
-      || !check_room (streams, host, request->port, error)) {
+      || !check_room (streams, host, request, error)) {
     g_free (host);
     return NULL;
   }

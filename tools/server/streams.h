@@ -34,10 +34,11 @@ typedef struct
 
 typedef struct
 {
-  guint max_streams; /**< that play at the same time */
-  guint keep_number; /**< of ended streams whose status stays */
-  guint keep_s;      /**< how long the status of an ended stream stays */
-  guint absent_s;    /**< a stream ends whose receiver has been absent for this time */
+  guint max_streams;  /**< that play at the same time */
+  guint max_per_host; /**< a call is refused while so many of these play to its host */
+  guint keep_number;  /**< of ended streams whose status stays */
+  guint keep_s;       /**< how long the status of an ended stream stays */
+  guint absent_s;     /**< a stream ends whose receiver has been absent for this time */
 } StreamsConfig;
 
 /** Numbers since the server started */
@@ -61,7 +62,8 @@ void streams_free (Streams *streams);
 /** Returns the name of a state, as status and metrics have it. */
 const gchar *stream_state_get_name (StreamState state);
 
-/** Starts a stream.
+/** Starts a stream.  A receiver that has asked by HTTP gets one stream at a time; one that calls ends its
+ * older one by that.
  *
  * @return its status, which stays the object's and is valid until the next call; NULL with @a error
  *   set (SERVER_ERROR, any code) */

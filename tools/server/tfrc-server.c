@@ -5,6 +5,7 @@
 #include <glib-unix.h>
 #include <stdio.h>
 
+#include "door.h"
 #include "hosts.h"
 #include "http.h"
 #include "movies.h"
@@ -18,7 +19,9 @@ enum
 };
 
 static gchar *listen_address = "127.0.0.1";
-static gint port = 8080, max_streams = 100, absent_s = 30, keep_s = 600, keep_number = 100;
+static gchar *media_address = "::";
+static gint port = 8080, media_port = 5004, max_streams = 100, max_per_host = 10, absent_s = 30,
+            keep_s = 600, keep_number = 100;
 static gchar **allowed, **unresponsive, **folders;
 static gboolean version;
 
@@ -27,12 +30,18 @@ static const GOptionEntry entries[] = {
       "take requests at this address of this host, 127.0.0.1 by default", "ADDRESS" },
   { "port", 0, 0, G_OPTION_ARG_INT, &port, "TCP port for requests, 8080; 0: any free port",
       "PORT" },
+  { "media-listen", 0, 0, G_OPTION_ARG_STRING, &media_address,
+      "take calls of receivers at this address of this host, every one by default", "ADDRESS" },
+  { "media-port", 0, 0, G_OPTION_ARG_INT, &media_port,
+      "UDP port for calls and for movies to who calls, 5004; 0: take no calls", "PORT" },
   { "allow", 0, 0, G_OPTION_ARG_STRING_ARRAY, &allowed,
       "play to hosts of this prefix only; may be given again", "CIDR" },
   { "allow-unresponsive", 0, 0, G_OPTION_ARG_STRING_ARRAY, &unresponsive,
       "play to hosts of this prefix also if they do not answer; may be given again", "CIDR" },
   { "max-streams", 0, 0, G_OPTION_ARG_INT, &max_streams, "most streams at the same time, 100",
       "N" },
+  { "max-per-host", 0, 0, G_OPTION_ARG_INT, &max_per_host,
+      "take no further call of a host with this number of streams, 10", "N" },
   { "absent-time", 0, 0, G_OPTION_ARG_INT, &absent_s,
       "end a stream whose receiver has been absent for this time, 30", "S" },
   { "keep-time", 0, 0, G_OPTION_ARG_INT, &keep_s,
@@ -51,6 +60,10 @@ find_misuse (void)
     return "one folder of movies is wanted (--help shows the options)";
   if (port < 0 || port > G_MAXUINT16)
     return "--port must be from 0 to 65535";
+  if (media_port < 0 || media_port > G_MAXUINT16)
+    return "--media-port must be from 0 to 65535";
+  if (max_per_host < 1 || max_per_host > 10000)
+    return "--max-per-host must be from 1 to 10000";
   if (max_streams < 1 || max_streams > 10000)
     return "--max-streams must be from 1 to 10000";
   if (absent_s < 1 || absent_s > 86400 || keep_s < 0 || keep_s > 86400)
@@ -99,33 +112,57 @@ on_signal (gpointer data)
 
 /* ---- the run ------------------------------------------------------------------- */
 
+static void
+say_where (const Http *http, const Door *door)
+{
+  gchar *uri = http_dup_uri (http);
+
+  printf ("tfrc-server: listening on %s\n", uri);
+  g_free (uri);
+  if (door != NULL) {
+    uri = door_dup_uri (door);
+    printf ("tfrc-server: receivers call %s/MOVIE\n", uri);
+    g_free (uri);
+  }
+  fflush (stdout);
+}
+
+static void
+wait_for_end (Streams *streams)
+{
+  Server server = { g_main_loop_new (NULL, FALSE), streams, FALSE };
+
+  g_unix_signal_add (SIGINT, on_signal, &server);
+  g_unix_signal_add (SIGTERM, on_signal, &server);
+  g_main_loop_run (server.loop);
+  g_main_loop_unref (server.loop);
+}
+
 static gboolean
 serve (Movies *movies, Streams *streams, GError **error)
 {
   Http *http = http_new (movies, streams, listen_address, (guint16) port, error);
-  Server server = { NULL, streams, FALSE };
-  gchar *uri;
+  Door *door = NULL;
+  gboolean ok = http != NULL;
 
-  if (http == NULL)
-    return FALSE;
-  server.loop = g_main_loop_new (NULL, FALSE);
-  g_unix_signal_add (SIGINT, on_signal, &server);
-  g_unix_signal_add (SIGTERM, on_signal, &server);
-  uri = http_dup_uri (http);
-  printf ("tfrc-server: listening on %s\n", uri);
-  fflush (stdout);
-  g_free (uri);
-  g_main_loop_run (server.loop);
-  http_free (http);
-  g_main_loop_unref (server.loop);
-  return TRUE;
+  if (ok && media_port > 0) {
+    door = door_new (streams, media_address, (guint16) media_port, error);
+    ok = door != NULL;
+  }
+  if (ok) {
+    say_where (http, door);
+    wait_for_end (streams);
+  }
+  door_free (door);
+  g_clear_pointer (&http, http_free);
+  return ok;
 }
 
 static gboolean
 run (GError **error)
 {
-  const StreamsConfig config = { (guint) max_streams, (guint) keep_number, (guint) keep_s,
-    (guint) absent_s };
+  const StreamsConfig config = { (guint) max_streams, (guint) max_per_host, (guint) keep_number,
+    (guint) keep_s, (guint) absent_s };
   GPtrArray *hosts = hosts_new (allowed, error);
   GPtrArray *mute = hosts != NULL ? hosts_new (unresponsive, error) : NULL;
   Movies *movies = mute != NULL ? movies_new (folders[0], error) : NULL;

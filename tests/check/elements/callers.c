@@ -536,11 +536,11 @@ GST_START_TEST (test_a_deferred_call_can_be_refused)
 
 GST_END_TEST;
 
-/* The sink refuses what comes now, and the pipeline ends. */
+/* The sink refuses what comes now, of which a part fills no packet, and the pipeline ends. */
 static void
 check_that_it_ends (const Guest *guest)
 {
-  GBytes *payload = test_movie (7, 1);
+  GBytes *payload = test_movie (7 + 3, 1);
 
   test_sender_push_bytes (guest->sender, payload, PAYLOAD_BYTES);
   test_sender_wait_eos (guest->sender);
