@@ -10,6 +10,7 @@
 #   testbed      run, and what the testbed, its guest and the VoD benchmark use
 #   experiments  to build and run the simulations; no GStreamer
 #   test         examples, testbed and experiments, and what the tests use, so that none is skipped
+#                but the part of server-page with a browser (chromium: 366 MB on Debian, a snap on Ubuntu)
 #   ci           test, and what .ci/run uses
 # Debian and Ubuntu: through apt-get, silent when nothing is missing. Elsewhere it says what to install.
 set -euo pipefail

@@ -196,7 +196,7 @@ def wrong_requests_are_refused(server, taken_port):
             (413, "POST", "/streams", b" " * 4097, {}), (415, "POST", "/streams", good, {"Content_Type": "text/plain"}),
             (411, "POST", "/streams", [b"{}"], {"Transfer_Encoding": "chunked"}),
             (421, "GET", "/streams", None, {"Host": "rebound.example"}),
-            (404, "GET", "/", None, {}), (404, "GET", "/streams/99", None, {}), (404, "GET", "/streams/x", None, {}),
+            (404, "GET", "/nothing", None, {}), (404, "GET", "/streams/99", None, {}), (404, "GET", "/streams/x", None, {}),
             (404, "DELETE", "/streams/99", None, {}), (405, "DELETE", "/movies", None, {}),
             (405, "PUT", "/streams/1", b"{}", {})]:
         status, answer = server.request(method, path, body, **headers)

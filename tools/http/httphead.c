@@ -42,8 +42,8 @@ is_other_host (SoupMessageHeaders *headers)
 }
 
 /* A page of a browser may send a request to any server, and cannot read the answer. The browser tells
- * from where the page is (RFC 6454). No server here has pages, so its own origin, which is its name,
- * is that of a request that somebody has written. */
+ * from where the page is (RFC 6454). The origin of a server's own page, or of a request that somebody
+ * has written, is the server's name. */
 static gboolean
 is_of_other_origin (SoupMessageHeaders *headers)
 {

@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "metrics.h"
+#include "page.h"
 #include "status.h"
 #include "tools/http/httpserver.h"
 #include "tools/stats/prometheus.h"
@@ -44,6 +45,18 @@ refuse_with (SoupServerMessage *message, GError *error)
 }
 
 /* ---- requests -------------------------------------------------------------- */
+
+static void
+get_page (Http *http, SoupServerMessage *message, guint64 unused)
+{
+  page_answer (message);
+}
+
+static void
+get_server (Http *http, SoupServerMessage *message, guint64 unused)
+{
+  answer_json (message, SOUP_STATUS_OK, status_server (streams_get_limit (http->streams)));
+}
 
 static void
 get_movies (Http *http, SoupServerMessage *message, guint64 unused)
@@ -149,6 +162,8 @@ typedef struct
 } Route;
 
 static const Route routes[] = {
+  { "GET", "/", FALSE, get_page },
+  { "GET", "/server", FALSE, get_server },
   { "GET", "/movies", FALSE, get_movies },
   { "GET", "/metrics", FALSE, get_metrics },
   { "GET", "/streams", FALSE, get_streams },

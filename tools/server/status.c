@@ -41,6 +41,19 @@ add_time (JsonBuilder *builder, const gchar *name, GDateTime *time)
 }
 
 gchar *
+status_server (guint max_streams)
+{
+  JsonBuilder *builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  add_text (builder, "name", "tfrc-server");
+  add_text (builder, "version", PROJECT_VERSION);
+  add_integer (builder, "max-streams", max_streams);
+  json_builder_end_object (builder);
+  return finish (builder);
+}
+
+gchar *
 status_movies (const GPtrArray *movies)
 {
   JsonBuilder *builder = json_builder_new ();

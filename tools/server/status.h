@@ -7,8 +7,12 @@
 
 G_BEGIN_DECLS
 
-/** @param movies array of Movie
+/** What the server is: name, version, and the most streams at the same time.
+ *
  * @return a text, as of the functions below, which the caller frees with g_free() */
+gchar *status_server (guint max_streams);
+
+/** @param movies array of Movie */
 gchar *status_movies (const GPtrArray *movies);
 
 /** One object: number, state, movie, host, port, times (ISO 8601), error, and the statistics with
