@@ -25,6 +25,7 @@ from gi.repository import Gst
 
 RECEIVERS = 50
 CALLERS = 20
+LENGTH_S = 400  # of the movies
 PASSPHRASE = "a passphrase of this test"
 # What tfrcsink says of zeros.ts
 NO_MOVIE = "There is no transport stream in the input."
@@ -118,6 +119,9 @@ class Receiver:
         self.port = self.source.get_property("port")
         return self
 
+    def port_number(self):
+        return self.source.get_property("stats").get_value("local-port")
+
     def wait_for_refusal(self, reason):
         message = self.pipeline.get_bus().timed_pop_filtered(LIMIT_S * Gst.SECOND, Gst.MessageType.ERROR)
         assert message is not None and reason in message.parse_error()[0].message, message
@@ -203,6 +207,26 @@ def wrong_requests_are_refused(server, taken_port):
         assert status == expected and answer["error"], (method, path, status, answer)
 
 
+def a_stream_pauses_and_seeks(server, receiver):
+    """After the pause what comes is what was there before the end."""
+    path = f"/streams/{server.get('/streams')[1]['id']}"
+    assert server.request("PATCH", path, {"paused": True})[1]["paused"] is True
+
+    def rests():
+        sent = server.get(path)["stats"]["packets-sent"]
+        time.sleep(1.5)  # three pictures
+        return server.get(path)["stats"]["packets-sent"] == sent
+    wait_until("no more packets leave", rests)
+    status, stream = server.request("PATCH", path, {"paused": False, "position": 100})
+    assert status == 200 and stream["paused"] is False, stream
+    before = receiver.packets()
+    wait_until("data goes on", lambda: receiver.packets() > before)
+    for expected, change in [(400, {}), (400, {"position": -1}), (400, {"position": "1"}), (400, {"paused": 1}),
+                             (400, {"speed": 2})]:
+        assert server.request("PATCH", path, change)[0] == expected, change
+    assert server.request("PATCH", "/streams/99", {"paused": True})[0] == 404
+
+
 def a_stream_is_stopped(server, receiver):
     status, stream = server.request("DELETE", "/streams/1")
     assert status == 202 and stream["state"] == "stopping", stream
@@ -263,13 +287,19 @@ def callers_on_one_port_have_streams_of_their_own(program, folder):
     assert len({stream["port"] for stream in streams}) == CALLERS
     Receiver.calling(server, "long.ts").wait_for_refusal(f"{CALLERS} streams play to this host")
     first = streams[0]["id"]
-    leaver = next(caller for caller in callers if caller.source.get_property("stats").get_value("local-port")
-                  == streams[0]["port"])
+    leaver = next(caller for caller in callers if caller.port_number() == streams[0]["port"])
     leaver.pipeline.set_state(Gst.State.NULL)
     wait_until("the stream of who has left ends", lambda: server.get(f"/streams/{first}")["state"] == "ended")
     callers.remove(leaver)
     before = [caller.packets() for caller in callers]
     wait_until("the others go on", lambda: all(caller.packets() > count for caller, count in zip(callers, before)))
+    for movie, expected in ("long.ts", 200), ("long.mp4", 422):
+        stream = next(stream for stream in server.get("/streams") if stream["movie"] == movie
+                      and stream["state"] == "playing")
+        path = f"/streams/{stream['id']}"
+        assert server.request("PATCH", path, {"position": LENGTH_S - 5})[0] == expected, movie
+        if expected == 200:
+            wait_until(f"{movie} ends", lambda: server.get(path)["state"] == "ended")
     assert server.end() == ""
     for caller in callers:
         caller.wait_for_end()
@@ -294,6 +324,7 @@ def main(program, folder, grafana):
         all_play_at_once(server, receivers)
         status_and_metrics_agree(server)
         dashboard_has_metrics_of_the_server(server, grafana)
+        a_stream_pauses_and_seeks(server, receivers[1])
         a_stream_is_stopped(server, receivers[0])
         wrong_requests_are_refused(server, receivers[1].port)
         a_stream_that_fails_ends_alone(server, receivers[0].port)

@@ -118,6 +118,23 @@ delete_stream (Http *http, SoupServerMessage *message, guint64 id)
 }
 
 static void
+patch_stream (Http *http, SoupServerMessage *message, guint64 id)
+{
+  GBytes *bytes = soup_message_body_flatten (soup_server_message_get_request_body (message));
+  const StreamStatus *status = NULL;
+  GError *error = NULL;
+  Change change;
+
+  if (change_parse (&change, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error))
+    status = streams_change (http->streams, id, &change, &error);
+  if (status != NULL)
+    answer_stream (message, SOUP_STATUS_OK, status);
+  else
+    refuse_with (message, error);
+  g_bytes_unref (bytes);
+}
+
+static void
 start_stream (Http *http, SoupServerMessage *message, Request *request)
 {
   GError *error = NULL;
@@ -169,6 +186,7 @@ static const Route routes[] = {
   { "GET", "/streams", FALSE, get_streams },
   { "POST", "/streams", FALSE, post_stream },
   { "GET", "/streams/", TRUE, get_stream },
+  { "PATCH", "/streams/", TRUE, patch_stream },
   { "DELETE", "/streams/", TRUE, delete_stream },
 };
 

@@ -399,6 +399,35 @@ player_new (const FeederFile *files, guint n, MovieFormat format, const Request 
   return player;
 }
 
+/* ---- control ------------------------------------------------------------------ */
+
+void
+player_set_paused (Player *player, gboolean paused)
+{
+  if (!player->stopping && player->ended_idle == 0)
+    gst_element_set_state (player->pipeline, paused ? GST_STATE_PAUSED : GST_STATE_PLAYING);
+}
+
+/* The times of the transport stream begin anew after the flush, so that the movie goes on at once. */
+static gboolean
+seek_feeder (Player *player, guint64 time_ns)
+{
+  GstElement *source = feeder_get_source (player->feeder);
+
+  if (!gst_element_send_event (source, gst_event_new_flush_start ()))
+    return FALSE;
+  feeder_seek (player->feeder, time_ns);
+  return gst_element_send_event (source, gst_event_new_flush_stop (TRUE));
+}
+
+gboolean
+player_seek (Player *player, guint64 time_ns)
+{
+  /* After a seek of a movie that is remuxed, tsparse gives times that are not in its segment. */
+  return !player->stopping && player->ended_idle == 0 && player->feeder != NULL
+      && seek_feeder (player, time_ns);
+}
+
 GstStructure *
 player_get_stats (Player *player)
 {

@@ -35,6 +35,15 @@ Player *player_new (const FeederFile *files, guint n, MovieFormat format, const 
 /** Ends the stream soon: at most three seconds later the callback is called. */
 void player_stop (Player *player);
 
+/** Pauses a stream, or lets it go on.  What is due has left, or leaves. */
+void player_set_paused (Player *player, gboolean paused);
+
+/** Goes to the random access point at or before a time from the beginning of the movie.  The receiver is told to
+ * drop what it has not played.
+ *
+ * @return FALSE: that is not possible, as in a movie that is remuxed, or not yet */
+gboolean player_seek (Player *player, guint64 time_ns);
+
 /** Returns the statistics of tfrcsink, which the caller frees.  With renditions there are two fields
  * more: rendition, the lines of the picture, and switches, how often that has changed (uint). */
 GstStructure *player_get_stats (Player *player);

@@ -7,6 +7,9 @@
 
 #include "error.h"
 
+/* Eleven days: longer than any movie, and far from the largest number of nanoseconds */
+#define MAX_POSITION_S 1e6
+
 /* Those properties of tfrcsink that a client may choose */
 static const struct
 {
@@ -113,25 +116,87 @@ read_object (Request *request, JsonObject *object, GError **error)
   return TRUE;
 }
 
-gboolean
-request_parse (Request *request, const gchar *text, gsize bytes, GError **error)
+/* Loads a JSON object.  @return a reference, or NULL with @error set */
+static JsonObject *
+load_object (const gchar *text, gsize bytes, GError **error)
 {
   JsonParser *parser = json_parser_new_immutable ();
+  JsonObject *object = NULL;
   JsonNode *root = NULL;
-  gboolean ok;
 
-  memset (request, 0, sizeof *request);
-  request->properties = gst_structure_new_empty ("properties");
   if (bytes <= REQUEST_MAX_BYTES && g_utf8_validate_len (text, bytes, NULL)
       && json_parser_load_from_data (parser, text, (gssize) bytes, NULL))
     root = json_parser_get_root (parser);
   if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
-    ok = read_object (request, json_node_get_object (root), error);
+    object = json_object_ref (json_node_get_object (root));
   else
-    ok = refuse (error, "the request", "is not a JSON object");
+    refuse (error, "the request", "is not a JSON object");
   g_object_unref (parser);
+  return object;
+}
+
+gboolean
+request_parse (Request *request, const gchar *text, gsize bytes, GError **error)
+{
+  JsonObject *object = load_object (text, bytes, error);
+  gboolean ok;
+
+  memset (request, 0, sizeof *request);
+  request->properties = gst_structure_new_empty ("properties");
+  ok = object != NULL && read_object (request, object, error);
+  g_clear_pointer (&object, json_object_unref);
   if (!ok)
     request_clear (request);
+  return ok;
+}
+
+/* ---- changes ---------------------------------------------------------------------- */
+
+static gboolean
+read_position (Change *change, JsonNode *node, GError **error)
+{
+  gdouble seconds = has_type (node, G_TYPE_INT64) || has_type (node, G_TYPE_DOUBLE)
+      ? json_node_get_double (node)
+      : -1;
+
+  if (!(seconds >= 0 && seconds <= MAX_POSITION_S))
+    return refuse (error, "position", "is not a number of seconds from 0 to 1000000");
+  change->has_position = TRUE;
+  change->position_ns = (guint64) (seconds * GST_SECOND);
+  return TRUE;
+}
+
+static gboolean
+read_change (Change *change, const gchar *member, JsonNode *node, GError **error)
+{
+  if (g_str_equal (member, "position"))
+    return read_position (change, node, error);
+  if (!g_str_equal (member, "paused"))
+    return refuse (error, "the request", "has a member that is not known");
+  if (!has_type (node, G_TYPE_BOOLEAN))
+    return refuse (error, "paused", problem_of (G_TYPE_BOOLEAN));
+  change->has_paused = TRUE;
+  change->paused = json_node_get_boolean (node);
+  return TRUE;
+}
+
+gboolean
+change_parse (Change *change, const gchar *text, gsize bytes, GError **error)
+{
+  JsonObject *object = load_object (text, bytes, error);
+  JsonObjectIter iter;
+  const gchar *member;
+  JsonNode *node;
+  gboolean ok = object != NULL;
+
+  memset (change, 0, sizeof *change);
+  if (ok)
+    json_object_iter_init (&iter, object);
+  while (ok && json_object_iter_next (&iter, &member, &node))
+    ok = read_change (change, member, node, error);
+  g_clear_pointer (&object, json_object_unref);
+  if (ok && !change->has_paused && !change->has_position)
+    return refuse (error, "the request", "has neither paused nor position");
   return ok;
 }
 

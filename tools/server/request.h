@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The body of POST /streams: what to play, and to whom */
+/* The bodies of POST /streams, what to play and to whom, and of PATCH /streams/ID */
 #ifndef SERVER_REQUEST_H
 #define SERVER_REQUEST_H
 
@@ -29,6 +29,20 @@ typedef struct
  * @return FALSE with @a error set (SERVER_ERROR_BAD_REQUEST) if the text is not a request.  Otherwise
  *   the caller ends with request_clear(). */
 gboolean request_parse (Request *request, const gchar *text, gsize bytes, GError **error);
+
+/** The body of PATCH /streams/ID: what of a stream is to change */
+typedef struct
+{
+  gboolean has_paused, paused;
+  gboolean has_position;
+  guint64 position_ns; /**< from the beginning of the movie */
+} Change;
+
+/** Reads a change, which says at least one thing.
+ *
+ * @param text from outside: may be anything
+ * @return FALSE with @a error set (SERVER_ERROR_BAD_REQUEST) if the text is no change */
+gboolean change_parse (Change *change, const gchar *text, gsize bytes, GError **error);
 
 /** Returns whether the request says that the receiver sends nothing back. */
 gboolean request_is_unresponsive (const Request *request);

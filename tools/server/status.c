@@ -86,6 +86,8 @@ add_stream (JsonBuilder *builder, const StreamStatus *status)
   add_time (builder, "started", status->started);
   if (status->ended != NULL)
     add_time (builder, "ended", status->ended);
+  json_builder_set_member_name (builder, "paused");
+  json_builder_add_boolean_value (builder, status->paused);
   if (status->error != NULL)
     add_text (builder, "error", status->error);
   json_builder_set_member_name (builder, "stats");

@@ -294,6 +294,42 @@ streams_stop (Streams *streams, guint64 id)
   return &stream->status;
 }
 
+static gboolean
+apply (Stream *stream, const Change *change, GError **error)
+{
+  if (stream->status.state != STREAM_PLAYING) {
+    g_set_error_literal (
+        error, SERVER_ERROR, SERVER_ERROR_CONFLICT, "the stream does not play any more");
+    return FALSE;
+  }
+  if (change->has_position && !player_seek (stream->player, change->position_ns)) {
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED,
+        "this movie cannot go to a position: transport streams can");
+    return FALSE;
+  }
+  if (change->has_paused) {
+    player_set_paused (stream->player, change->paused);
+    stream->status.paused = change->paused;
+  }
+  return TRUE;
+}
+
+const StreamStatus *
+streams_change (Streams *streams, guint64 id, const Change *change, GError **error)
+{
+  Stream *stream = find (streams, id);
+
+  if (stream == NULL) {
+    g_set_error_literal (
+        error, SERVER_ERROR, SERVER_ERROR_NOT_FOUND, "there is no such stream, or no more");
+    return NULL;
+  }
+  if (!apply (stream, change, error))
+    return NULL;
+  refresh_stats (stream);
+  return &stream->status;
+}
+
 static void
 stop_one (gpointer data, gpointer unused)
 {

@@ -28,8 +28,9 @@ typedef struct
   gchar *movie, *host;
   guint16 port;
   GDateTime *started, *ended; /**< ended: NULL while the stream plays */
-  gchar *error;               /**< NULL in other states than failed */
-  GstStructure *stats;        /**< of tfrcsink, now or at the end */
+  gboolean paused;
+  gchar *error;        /**< NULL in other states than failed */
+  GstStructure *stats; /**< of tfrcsink, now or at the end */
 } StreamStatus;
 
 typedef struct
@@ -78,6 +79,13 @@ GPtrArray *streams_list (Streams *streams);
 
 /** Stops a stream soon.  A stream that has ended stays as it is.  @return as streams_find() */
 const StreamStatus *streams_stop (Streams *streams, guint64 id);
+
+/** Changes a stream that plays.
+ *
+ * @return its status, as streams_find(); NULL with @a error set (SERVER_ERROR_NOT_FOUND, SERVER_ERROR_CONFLICT
+ *   if the stream does not play, SERVER_ERROR_FAILED if the movie has no such position) */
+const StreamStatus *streams_change (
+    Streams *streams, guint64 id, const Change *change, GError **error);
 
 /** Stops all streams soon.  @param done called once, when no stream plays any more; perhaps at
  * once.  No stream can be started afterwards. */
