@@ -74,7 +74,7 @@ contains "$calls" "--no-install-recommends debhelper"
 debian "${run_set[@]}"
 install_deps test
 contains "$calls" "debconf wireshark-common wireshark-common/install-setuid boolean false"
-contains "$calls" "--no-install-recommends tshark"
+contains "$calls" "tshark abigail-tools"
 
 # The profiler's package is that of Debian or that of Ubuntu.
 debian "${run_set[@]}"

@@ -180,8 +180,11 @@ def no_text_becomes_html(browser):
     browser.problems.clear()
 
 
-def line_to_watch_is_safe_in_a_shell(browser):
-    """The page has it if the server tells a port for calls. Nothing of a name means something to a shell."""
+def line_to_watch_is_safe_in_a_shell(browser, port):
+    """The page has it if the server takes calls. Nothing of a name means something to a shell."""
+    lines = browser.evaluate('[...document.querySelectorAll("#movies code")].map(code => code.textContent)')
+    assert f"tfrc-recv tfrc://127.0.0.1:{port}/{MOVIE}" in lines, lines
+    browser.evaluate("""showMovies([{name: "film.ts", bytes: 1}], 0)""")
     assert not browser.evaluate('[...document.querySelectorAll("#movies code")].some(code => code.checkVisibility())')
     browser.evaluate("""showMovies([{name: "a 'b' $(c)!;`d`&~*.ts", bytes: 1}], 5004)""")
     assert browser.evaluate('document.querySelector("#movies code").checkVisibility()')
@@ -257,7 +260,7 @@ def browser_shows_the_streams(chromium, server, pictures):
             browser.show(width, scheme)
             browser.picture(f"{pictures}/{width}-{scheme}.png")
         keys_stop_a_stream(browser, receiver)
-        line_to_watch_is_safe_in_a_shell(browser)
+        line_to_watch_is_safe_in_a_shell(browser, server.media_port)
         assert not browser.problems, browser.problems
         no_text_becomes_html(browser)
     receiver.pipeline.set_state(Gst.State.NULL)

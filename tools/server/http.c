@@ -16,6 +16,7 @@ struct _Http
   HttpServer *server;
   Movies *movies;
   Streams *streams;
+  guint16 media_port; /* 0: nobody can call */
 };
 
 /* ---- answers --------------------------------------------------------------- */
@@ -55,7 +56,8 @@ get_page (Http *http, SoupServerMessage *message, guint64 unused)
 static void
 get_server (Http *http, SoupServerMessage *message, guint64 unused)
 {
-  answer_json (message, SOUP_STATUS_OK, status_server (streams_get_limit (http->streams)));
+  answer_json (
+      message, SOUP_STATUS_OK, status_server (streams_get_limit (http->streams), http->media_port));
 }
 
 static void
@@ -232,7 +234,8 @@ on_request (SoupServerMessage *message, const gchar *path, gpointer data)
 /* ---- the server ------------------------------------------------------------ */
 
 Http *
-http_new (Movies *movies, Streams *streams, const gchar *address, guint16 port, GError **error)
+http_new (Movies *movies, Streams *streams, guint16 media_port, const gchar *address, guint16 port,
+    GError **error)
 {
   Http *http = g_new0 (Http, 1);
   const HttpConfig config = {
@@ -241,6 +244,7 @@ http_new (Movies *movies, Streams *streams, const gchar *address, guint16 port, 
 
   http->movies = movies;
   http->streams = streams;
+  http->media_port = media_port;
   http->server = http_server_new (&config, address, port, error);
   if (http->server == NULL)
     g_clear_pointer (&http, http_free);

@@ -12,12 +12,13 @@ typedef struct _Http Http;
 
 /** Starts to listen.
  *
+ * @param media_port UDP port for calls, which clients are told; 0: nobody can call
  * @param address numeric; if it is a loopback address, requests for other hosts are refused
  * @param port 0 is any free port
  * @return NULL with @a error set (G_IO_ERROR) if the server cannot listen there.  Free the object
  *   with http_free().  Requests are answered on the thread of the main loop. */
-Http *http_new (
-    Movies *movies, Streams *streams, const gchar *address, guint16 port, GError **error);
+Http *http_new (Movies *movies, Streams *streams, guint16 media_port, const gchar *address,
+    guint16 port, GError **error);
 
 /** Returns http://ADDRESS:PORT, which the caller frees with g_free(). */
 gchar *http_dup_uri (const Http *http);

@@ -41,7 +41,7 @@ add_time (JsonBuilder *builder, const gchar *name, GDateTime *time)
 }
 
 gchar *
-status_server (guint max_streams)
+status_server (guint max_streams, guint16 media_port)
 {
   JsonBuilder *builder = json_builder_new ();
 
@@ -49,6 +49,8 @@ status_server (guint max_streams)
   add_text (builder, "name", "tfrc-server");
   add_text (builder, "version", PROJECT_VERSION);
   add_integer (builder, "max-streams", max_streams);
+  if (media_port != 0)
+    add_integer (builder, "media-port", media_port);
   json_builder_end_object (builder);
   return finish (builder);
 }

@@ -7,10 +7,11 @@
 
 G_BEGIN_DECLS
 
-/** What the server is: name, version, and the most streams at the same time.
+/** What the server is: name, version, the most streams at the same time, and the UDP port for calls.
  *
+ * @param media_port 0: nobody can call
  * @return a text, as of the functions below, which the caller frees with g_free() */
-gchar *status_server (guint max_streams);
+gchar *status_server (guint max_streams, guint16 media_port);
 
 /** @param movies array of Movie */
 gchar *status_movies (const GPtrArray *movies);

@@ -141,7 +141,8 @@ wait_for_end (Streams *streams)
 static gboolean
 serve (Movies *movies, Streams *streams, GError **error)
 {
-  Http *http = http_new (movies, streams, listen_address, (guint16) port, error);
+  Http *http = http_new (
+      movies, streams, (guint16) media_port, listen_address, (guint16) port, error);
   Door *door = NULL;
   gboolean ok = http != NULL;
 
