@@ -16,7 +16,7 @@ typedef enum
   SERVER_ERROR_NOT_FOUND,   /**< there is no such movie or stream */
   SERVER_ERROR_CONFLICT,    /**< another stream plays to this receiver */
   SERVER_ERROR_BUSY,        /**< the server plays as many streams as it may */
-  SERVER_ERROR_FAILED       /**< the pipeline does not start */
+  SERVER_ERROR_FAILED       /**< the movie cannot be played, or the pipeline does not start */
 } ServerError;
 
 GQuark server_error_quark (void);

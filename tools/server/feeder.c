@@ -175,7 +175,8 @@ static GstBuffer *
 read_piece (Feeder *feeder)
 {
   const TsIndex *index = feeder->renditions[feeder->current].index;
-  gsize wanted = (gsize) MIN (PIECE_BYTES, feeder->left), bytes;
+  guint64 file_end = ts_index_get_file_end (index, feeder->at);
+  gsize wanted = (gsize) MIN (PIECE_BYTES, MIN (feeder->left, file_end - feeder->at)), bytes;
   guint8 *data = g_malloc (wanted);
 
   bytes = ts_index_read (index, feeder->at, data, wanted);
@@ -192,6 +193,9 @@ read_piece (Feeder *feeder)
   }
   feeder->at += bytes;
   feeder->left -= bytes;
+  /* Some programs begin the counters of each file anew. */
+  if (feeder->at == file_end)
+    continuity_begin_part (&feeder->continuity);
   return gst_buffer_new_wrapped_full (0, data, wanted, 0, bytes, data, g_free);
 }
 
@@ -247,7 +251,8 @@ fits (const Feeder *feeder, const TsIndex *index, guint name)
 static gboolean
 add_file (Feeder *feeder, const FeederFile *file, GError **error)
 {
-  TsIndex *index = ts_index_new (file->fd, error);
+  TsIndex *index = file->segments != NULL ? ts_index_new_files (file->fd, file->segments, error)
+                                          : ts_index_new (file->fd, error);
 
   if (index == NULL)
     return FALSE;

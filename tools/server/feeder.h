@@ -16,8 +16,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  int fd;          /**< of a transport stream; duplicated */
-  guint rendition; /**< the caller's name for it, as the lines of a picture: 1080 */
+  int fd;           /**< of a transport stream, or of a folder with its segments; duplicated */
+  guint rendition;  /**< the caller's name for it, as the lines of a picture: 1080 */
+  gchar **segments; /**< names in the folder (names.h); NULL: there is one file */
 } FeederFile;
 
 typedef struct

@@ -5,12 +5,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "error.h"
+#include "hls.h"
+#include "names.h"
 #include "renditions.h"
 
 struct _Movies
@@ -22,7 +23,8 @@ static const struct
 {
   const gchar *suffix;
   MovieFormat format;
-} formats[] = { { ".ts", MOVIE_TRANSPORT_STREAM }, { ".mp4", MOVIE_MP4 } };
+} formats[] = { { ".ts", MOVIE_TRANSPORT_STREAM }, { ".mp4", MOVIE_MP4 },
+  { ".mkv", MOVIE_MATROSKA }, { ".webm", MOVIE_MATROSKA } };
 
 static gboolean
 set_file_error (GError **error, const gchar *name)
@@ -56,27 +58,12 @@ movies_free (Movies *movies)
   g_free (movies);
 }
 
-/* Names go into JSON, labels of metrics and logs, which want text.  Hidden files are not movies;
- * the rule leaves out "." and ".." as well. */
-static gboolean
-is_plain_name (const gchar *name)
-{
-  const gchar *at;
-
-  if (name[0] == '.' || strlen (name) > NAME_MAX || !g_utf8_validate (name, -1, NULL))
-    return FALSE;
-  for (at = name; *at != '\0'; at = g_utf8_next_char (at))
-    if (*at == '/' || g_unichar_iscntrl (g_utf8_get_char (at)))
-      return FALSE;
-  return TRUE;
-}
-
 static gboolean
 find_format (const gchar *name, MovieFormat *format)
 {
   guint i;
 
-  if (!is_plain_name (name))
+  if (!names_is_plain (name))
     return FALSE;
   for (i = 0; i < G_N_ELEMENTS (formats); i++) {
     if (g_str_has_suffix (name, formats[i].suffix)) {
@@ -93,6 +80,7 @@ movie_free (gpointer data)
   Movie *movie = data;
 
   g_free (movie->name);
+  g_free (movie->error);
   g_free (movie);
 }
 
@@ -104,23 +92,77 @@ compare (gconstpointer a, gconstpointer b)
   return strcmp ((*first)->name, (*second)->name);
 }
 
+static Movie *
+add_movie (GPtrArray *list, const gchar *name, guint64 bytes)
+{
+  Movie *movie = g_new0 (Movie, 1);
+
+  movie->name = g_strdup (name);
+  movie->bytes = bytes;
+  g_ptr_array_add (list, movie);
+  return movie;
+}
+
+/* Opens a folder with a playlist.  @return -1 if there is none */
+static int
+open_hls (int folder, const gchar *name)
+{
+  int fd = names_is_plain (name) ? names_open_folder (folder, name) : -1;
+
+  if (fd >= 0 && !hls_has_playlist (fd)) {
+    close (fd);
+    return -1;
+  }
+  return fd;
+}
+
+static void
+add_hls (GPtrArray *list, int folder, const gchar *name)
+{
+  int fd = open_hls (folder, name);
+  GError *error = NULL;
+  Movie *movie;
+  gchar **segments;
+
+  if (fd < 0)
+    return;
+  movie = add_movie (list, name, 0);
+  segments = hls_read (fd, &movie->bytes, &error);
+  if (segments == NULL) {
+    movie->bytes = 0;
+    movie->error = g_strdup_printf ("%s/%s", name, error->message);
+    g_error_free (error);
+  }
+  g_strfreev (segments);
+  close (fd);
+}
+
 static void
 add_if_movie (GPtrArray *list, int folder, const gchar *name)
 {
   MovieFormat format;
   struct stat status;
-  Movie *movie;
+  gboolean has_name = find_format (name, &format);
 
-  if (!find_format (name, &format) || fstatat (folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0
-      || !S_ISREG (status.st_mode))
+  if (fstatat (folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
     return;
-  movie = g_new0 (Movie, 1);
-  movie->name = g_strdup (name);
-  movie->bytes = (guint64) status.st_size;
-  g_ptr_array_add (list, movie);
+  if (has_name && S_ISREG (status.st_mode))
+    add_movie (list, name, (guint64) status.st_size);
+  else if (!has_name && S_ISDIR (status.st_mode))
+    add_hls (list, folder, name);
 }
 
-/* Adds the movies of which the files are renditions. */
+static void
+remove_movie (GPtrArray *list, const gchar *name)
+{
+  guint i;
+
+  for (i = list->len; i > 0; i--)
+    if (g_str_equal (((const Movie *) g_ptr_array_index (list, i - 1))->name, name))
+      g_ptr_array_remove_index_fast (list, i - 1);
+}
+
+/* Adds the movies of which the files are renditions.  A folder with such a name is hidden. */
 static void
 add_groups (GPtrArray *list)
 {
@@ -150,6 +192,7 @@ add_groups (GPtrArray *list)
   g_hash_table_iter_init (&at, groups);
   while (g_hash_table_iter_next (&at, NULL, &value))
     if (((const Movie *) value)->renditions > 1) {
+      remove_movie (list, ((const Movie *) value)->name);
       g_hash_table_iter_steal (&at);
       g_ptr_array_add (list, value);
     }
@@ -179,38 +222,45 @@ movies_list (Movies *movies, GError **error)
   return list;
 }
 
-static int
-open_file (Movies *movies, const gchar *name, MovieFormat *format, GError **error)
+static guint
+open_file (Movies *movies, const gchar *name, FeederFile *file, GError **error)
 {
-  struct stat status;
-  int fd;
-
-  if (!find_format (name, format)) {
-    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_BAD_REQUEST,
-        "movie is not the name of a .ts or .mp4 file in the folder of movies, or of renditions");
-    return -1;
-  }
-  /* O_NONBLOCK: to open a FIFO would wait for its writer. */
-  fd = openat (movies->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0 || fstat (fd, &status) != 0 || !S_ISREG (status.st_mode)) {
+  file->fd = names_open_file (movies->fd, name);
+  if (file->fd < 0)
     g_set_error (error, SERVER_ERROR, SERVER_ERROR_NOT_FOUND, "there is no movie %s", name);
-    if (fd >= 0)
-      close (fd);
-    return -1;
+  return file->fd >= 0;
+}
+
+static guint
+open_segments (Movies *movies, const gchar *name, FeederFile *file, GError **error)
+{
+  file->fd = open_hls (movies->fd, name);
+  if (file->fd < 0) {
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_BAD_REQUEST,
+        "movie is not the name of a .ts, .mp4, .mkv or .webm file in the folder of movies, of "
+        "renditions, or of a folder with a playlist (.m3u8)");
+    return 0;
   }
-  return fd;
+  file->segments = hls_read (file->fd, NULL, error);
+  if (file->segments != NULL)
+    return 1;
+  g_prefix_error (error, "%s/", name);
+  close (file->fd);
+  return 0;
 }
 
 guint
 movies_open (
     Movies *movies, const gchar *name, MovieFormat *format, FeederFile *files, GError **error)
 {
-  guint n = is_plain_name (name) ? renditions_open (movies->fd, name, files) : 0;
+  guint n = names_is_plain (name) ? renditions_open (movies->fd, name, files) : 0;
+  gboolean is_file = n == 0 && find_format (name, format);
 
-  if (n > 0) {
+  if (!is_file)
     *format = MOVIE_TRANSPORT_STREAM;
+  if (n > 0)
     return n;
-  }
-  files[0] = (FeederFile){ open_file (movies, name, format, error), 0 };
-  return files[0].fd >= 0;
+  files[0] = (FeederFile){ -1, 0, NULL };
+  return is_file ? open_file (movies, name, &files[0], error)
+                 : open_segments (movies, name, &files[0], error);
 }

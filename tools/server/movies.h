@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The movies of a folder.  A movie is a regular file right in the folder: neither a symbolic link
- * nor a file in a folder below is one, so that no name leads out of the folder. */
+/* The movies of a folder.  A movie is a regular file right in the folder, or a folder in it with a
+ * playlist and its segments (hls.h).  Symbolic links are not followed, so that no name leads out of
+ * the folder. */
 #ifndef SERVER_MOVIES_H
 #define SERVER_MOVIES_H
 
@@ -12,15 +13,17 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  MOVIE_TRANSPORT_STREAM, /**< .ts: played as it is */
-  MOVIE_MP4               /**< .mp4: goes into a transport stream without transcoding */
+  MOVIE_TRANSPORT_STREAM, /**< .ts, or segments: played as it is */
+  MOVIE_MP4,              /**< .mp4: goes into a transport stream without transcoding */
+  MOVIE_MATROSKA          /**< .mkv, .webm: the same */
 } MovieFormat;
 
 typedef struct
 {
   gchar *name;      /**< UTF-8, without control characters and slashes */
-  guint64 bytes;    /**< of all renditions */
-  guint renditions; /**< how many there are; 0: the movie is one file */
+  guint64 bytes;    /**< of all renditions, or segments; 0: they cannot be read */
+  guint renditions; /**< how many there are; 0: the movie has none */
+  gchar *error;     /**< why the movie cannot be played, if that is known; else NULL */
 } Movie;
 
 typedef struct _Movies Movies;
@@ -44,8 +47,8 @@ GPtrArray *movies_list (Movies *movies, GError **error);
  * @param format where to store the format
  * @param files room for LADDER_MOST_RENDITIONS: set to the movie's file, or to its renditions
  * @return how many files, which the caller closes with renditions_close().  0 with @a error set:
- *   SERVER_ERROR_BAD_REQUEST if no movie can have this name, SERVER_ERROR_NOT_FOUND if there is no such
- *   movie. */
+ *   SERVER_ERROR_BAD_REQUEST if no movie can have this name, SERVER_ERROR_NOT_FOUND if there is no
+ *   such movie, SERVER_ERROR_FAILED if it is known that it cannot be played. */
 guint movies_open (
     Movies *movies, const gchar *name, MovieFormat *format, FeederFile *files, GError **error);
 

@@ -300,7 +300,7 @@ static GstElement *
 build (int fd, MovieFormat format, GError **error)
 {
   const gchar *tail = "tsparse name=parse set-timestamps=true alignment=7 ! tfrcsink name=sink";
-  gchar *line = format == MOVIE_MP4
+  gchar *line = format != MOVIE_TRANSPORT_STREAM
       ? g_strdup_printf ("filesrc location=/proc/self/fd/%d ! " REMUX_ELEMENTS " ! %s", fd, tail)
       : g_strdup (tail);
   GError *problem = NULL;
@@ -311,8 +311,8 @@ build (int fd, MovieFormat format, GError **error)
   if (pipeline == NULL) {
     g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED, problem->message);
     g_error_free (problem);
-  } else if (format == MOVIE_MP4) {
-    remux_connect (GST_BIN (pipeline));
+  } else if (format != MOVIE_TRANSPORT_STREAM) {
+    remux_connect (GST_BIN (pipeline), format == MOVIE_MATROSKA);
   }
   return pipeline;
 }

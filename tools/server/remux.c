@@ -4,30 +4,97 @@
 
 #include <string.h>
 
+/* What a viewer misses */
+typedef enum
+{
+  PICTURE,
+  SOUND,
+  KINDS
+} Kind;
+
+typedef struct
+{
+  gboolean lacks_dts;
+  gint is_checked;        /* atomic */
+  GMutex lock;            /* of the rest */
+  guint carried[KINDS];   /* streams */
+  gchar *left_out[KINDS]; /* media type of one that is not carried */
+} Remux;
+
+static void
+remux_free (gpointer data)
+{
+  Remux *remux = data;
+  guint i;
+
+  for (i = 0; i < KINDS; i++)
+    g_free (remux->left_out[i]);
+  g_mutex_clear (&remux->lock);
+  g_free (remux);
+}
+
+static Remux *
+remux_of (GstBin *pipeline)
+{
+  return g_object_get_data (G_OBJECT (pipeline), "remux");
+}
+
+static void
+count (Remux *remux, const gchar *media_type, gboolean is_carried)
+{
+  Kind kind = g_str_has_prefix (media_type, "video/") ? PICTURE
+      : g_str_has_prefix (media_type, "audio/")       ? SOUND
+                                                      : KINDS;
+
+  if (kind == KINDS)
+    return;
+  g_mutex_lock (&remux->lock);
+  if (is_carried) {
+    remux->carried[kind]++;
+  } else {
+    g_free (remux->left_out[kind]);
+    remux->left_out[kind] = g_strdup (media_type);
+  }
+  g_mutex_unlock (&remux->lock);
+}
+
+/* ---- a stream -------------------------------------------------------------- */
+
 /* In a file, a stream often has another form than in a transport stream.  These parsers change the
- * form; the others are not needed. */
+ * form; the others are not needed.  timestamper: finds decoding times */
 static GstElement *
-parser_for (const GstStructure *caps)
+parser_for (const Remux *remux, const GstStructure *caps)
 {
   static const struct
   {
-    const gchar *caps, *parser;
+    const gchar *caps, *parser, *timestamper;
   } parsers[] = {
-    { "video/x-h264", "h264parse" },
-    { "video/x-h265", "h265parse" },
-    { "audio/mpeg, mpegversion=(int)4", "aacparse" },
+    { "video/x-h264", "h264parse", "h264timestamper" },
+    { "video/x-h265", "h265parse", "h265timestamper" },
+    { "audio/mpeg, mpegversion=(int)4", "aacparse", NULL },
   };
-  const gchar *parser = "identity";
+  const gchar *parser = "identity", *timestamper = NULL;
+  GstElement *element;
+  gchar *line;
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (parsers); i++) {
     GstStructure *wanted = gst_structure_from_string (parsers[i].caps, NULL);
 
-    if (gst_structure_is_subset (caps, wanted))
+    if (gst_structure_is_subset (caps, wanted)) {
       parser = parsers[i].parser;
+      timestamper = parsers[i].timestamper;
+    }
     gst_structure_free (wanted);
   }
-  return gst_element_factory_make (parser, NULL);
+  /* GStreamer has timestampers since 1.22.  Without one decoders have to find the times. */
+  if (!remux->lacks_dts || timestamper == NULL
+      || !gst_registry_check_feature_version (gst_registry_get (), timestamper, 1, 22, 0))
+    return gst_element_factory_make (parser, NULL);
+  line = g_strdup_printf ("%s ! %s", timestamper, parser);
+  element = gst_parse_bin_from_description (line, TRUE, NULL);
+  g_free (line);
+  return element;
 }
 
 /* From the demuxer through a queue and a parser to the muxer.  The queues let the demuxer, which
@@ -50,18 +117,19 @@ link_stream (GstBin *pipeline, GstPad *pad, GstElement *parser, GstElement *mux)
   return ok;
 }
 
-static void
+static gboolean
 connect_stream (GstBin *pipeline, GstElement *mux, GstPad *pad, const GstCaps *caps)
 {
-  GstElement *parser = parser_for (gst_caps_get_structure (caps, 0));
+  GstElement *parser = parser_for (remux_of (pipeline), gst_caps_get_structure (caps, 0));
 
   if (parser == NULL)
-    return;
+    return FALSE;
   gst_bin_add (pipeline, parser);
   if (link_stream (pipeline, pad, parser, mux) && gst_element_sync_state_with_parent (parser))
-    return;
+    return TRUE;
   gst_element_set_state (parser, GST_STATE_NULL);
   gst_bin_remove (pipeline, parser);
+  return FALSE;
 }
 
 static gboolean
@@ -81,6 +149,52 @@ can_carry (GstElement *mux, const GstCaps *caps)
   return can;
 }
 
+/* ---- the movie --------------------------------------------------------------- */
+
+/* @return the media type of what the viewer would miss; NULL: nothing */
+static gchar *
+dup_missing (Remux *remux)
+{
+  const gchar *missing = NULL;
+  gchar *copy;
+  guint i;
+
+  g_mutex_lock (&remux->lock);
+  for (i = 0; i < KINDS && missing == NULL; i++)
+    missing = remux->carried[i] == 0 ? remux->left_out[i] : NULL;
+  copy = g_strdup (missing);
+  g_mutex_unlock (&remux->lock);
+  return copy;
+}
+
+static void
+check_streams (GstBin *pipeline)
+{
+  GstElement *mux = gst_bin_get_by_name (pipeline, "mux");
+  gchar *missing = dup_missing (remux_of (pipeline));
+
+  if (missing != NULL)
+    GST_ELEMENT_ERROR (mux, STREAM, WRONG_TYPE,
+        ("A transport stream cannot carry %s, which the movie has. Transcode it, for example "
+         "with ffmpeg -i MOVIE -c:v libx264 -c:a aac movie.mp4.",
+            missing),
+        (NULL));
+  else if (mux->numsinkpads == 0)
+    GST_ELEMENT_ERROR (mux, STREAM, WRONG_TYPE,
+        ("The movie has no stream that a transport stream can carry."), (NULL));
+  g_free (missing);
+  gst_object_unref (mux);
+}
+
+/* parsebin does not say when it has added all pads, but adds them before data comes from one. */
+static GstPadProbeReturn
+on_data (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  if (g_atomic_int_compare_and_exchange (&remux_of (data)->is_checked, FALSE, TRUE))
+    check_streams (data);
+  return GST_PAD_PROBE_REMOVE;
+}
+
 static void
 on_pad (GstElement *demux, GstPad *pad, gpointer data)
 {
@@ -88,29 +202,24 @@ on_pad (GstElement *demux, GstPad *pad, gpointer data)
   GstElement *mux = gst_bin_get_by_name (pipeline, "mux");
   GstCaps *caps = gst_pad_query_caps (pad, NULL);
 
-  if (gst_caps_get_size (caps) > 0 && !gst_caps_is_any (caps) && can_carry (mux, caps))
-    connect_stream (pipeline, mux, pad, caps);
+  if (gst_caps_get_size (caps) > 0 && !gst_caps_is_any (caps))
+    count (remux_of (pipeline), gst_structure_get_name (gst_caps_get_structure (caps, 0)),
+        can_carry (mux, caps) && connect_stream (pipeline, mux, pad, caps));
+  gst_pad_add_probe (
+      pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_data, pipeline, NULL);
   gst_caps_unref (caps);
   gst_object_unref (mux);
 }
 
-static void
-on_no_more_pads (GstElement *demux, gpointer data)
-{
-  GstElement *mux = gst_bin_get_by_name (data, "mux");
-
-  if (mux->numsinkpads == 0)
-    GST_ELEMENT_ERROR (mux, STREAM, WRONG_TYPE,
-        ("The movie has no stream that a transport stream can carry."), (NULL));
-  gst_object_unref (mux);
-}
-
 void
-remux_connect (GstBin *pipeline)
+remux_connect (GstBin *pipeline, gboolean lacks_dts)
 {
   GstElement *demux = gst_bin_get_by_name (pipeline, "demux");
+  Remux *remux = g_new0 (Remux, 1);
 
+  remux->lacks_dts = lacks_dts;
+  g_mutex_init (&remux->lock);
+  g_object_set_data_full (G_OBJECT (pipeline), "remux", remux, remux_free);
   g_signal_connect (demux, "pad-added", G_CALLBACK (on_pad), pipeline);
-  g_signal_connect (demux, "no-more-pads", G_CALLBACK (on_no_more_pads), pipeline);
   gst_object_unref (demux);
 }

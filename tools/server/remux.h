@@ -14,8 +14,11 @@ G_BEGIN_DECLS
   "mpegtsmux name=mux"
 
 /** Lets a pipeline with these elements connect each stream that the demuxer finds.  A stream that a
- * transport stream cannot carry is left out.  If that leaves none, the pipeline posts an error. */
-void remux_connect (GstBin *pipeline);
+ * transport stream cannot carry is left out.  If that leaves no picture of a movie that has one, or
+ * no sound, the pipeline posts an error.
+ *
+ * @param lacks_dts pictures have no decoding times, as in Matroska: they are found from the order */
+void remux_connect (GstBin *pipeline, gboolean lacks_dts);
 
 G_END_DECLS
 #endif

@@ -6,8 +6,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "names.h"
 
 #define SUFFIX "p.ts"
 #define MOST_DIGITS 5
@@ -30,20 +31,6 @@ renditions_read_name (const gchar *file, gsize *bytes)
   for (; digits > 0; digits--)
     lines = lines * 10 + (guint) (file[at - digits] - '0');
   return lines;
-}
-
-/* O_NONBLOCK: to open a FIFO would wait for its writer. */
-static int
-open_regular (int folder, const gchar *name)
-{
-  int fd = openat (folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  struct stat status;
-
-  if (fd >= 0 && (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode))) {
-    close (fd);
-    return -1;
-  }
-  return fd;
 }
 
 static gint
@@ -85,9 +72,9 @@ renditions_open (int folder, const gchar *movie, FeederFile *files)
     int fd = -1;
 
     if (lines > 0 && bytes == length && memcmp (entry->d_name, movie, bytes) == 0)
-      fd = open_regular (folder, entry->d_name);
+      fd = names_open_file (folder, entry->d_name);
     if (fd >= 0)
-      insert (files, &n, (FeederFile){ fd, lines });
+      insert (files, &n, (FeederFile){ .fd = fd, .rendition = lines });
   }
   if (entries != NULL)
     closedir (entries);
@@ -103,6 +90,8 @@ renditions_close (const FeederFile *files, guint n)
 {
   guint i;
 
-  for (i = 0; i < n; i++)
+  for (i = 0; i < n; i++) {
     close (files[i].fd);
+    g_strfreev (files[i].segments);
+  }
 }

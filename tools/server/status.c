@@ -70,6 +70,8 @@ status_movies (const GPtrArray *movies)
     add_integer (builder, "bytes", (gint64) movie->bytes);
     if (movie->renditions > 0)
       add_integer (builder, "renditions", movie->renditions);
+    if (movie->error != NULL)
+      add_text (builder, "error", movie->error);
     json_builder_end_object (builder);
   }
   json_builder_end_array (builder);

@@ -2,14 +2,11 @@
 /* The segments of a transport stream, see tsindex.h */
 #include "tsindex.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "gst/common/log.h"
 #include "gst/tfrcsink/tspictures.h"
+#include "splice.h"
 
 #define SYNC_BYTE 0x47
 #define CHUNK_BYTES (348 * TS_INDEX_PACKET_BYTES)
@@ -48,7 +45,7 @@ typedef struct
 
 struct _TsIndex
 {
-  int fd;
+  Splice *splice;
   guint64 file_bytes, scanned;
   gboolean has_packets, is_at_end;
   GArray *points;
@@ -81,18 +78,13 @@ ts_index_find_packet (const guint8 *data, gsize bytes, gsize at)
 gsize
 ts_index_read (const TsIndex *index, guint64 offset, guint8 *data, gsize bytes)
 {
-  gsize done = 0;
+  return splice_read (index->splice, offset, data, bytes);
+}
 
-  while (done < bytes) {
-    ssize_t n = pread (index->fd, data + done, bytes - done, (off_t) (offset + done));
-
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      break;
-    done += (gsize) n;
-  }
-  return done;
+guint64
+ts_index_get_file_end (const TsIndex *index, guint64 offset)
+{
+  return splice_get_file_end (index->splice, offset);
 }
 
 /* Returns the PTS of the PES packet that begins with the payload. */
@@ -303,26 +295,18 @@ scan_tail (TsIndex *index)
   }
 }
 
-TsIndex *
-ts_index_new (int fd, GError **error)
+/* @splice: is taken; NULL makes no index */
+static TsIndex *
+index_bytes (Splice *splice)
 {
-  struct stat status;
   TsIndex *index;
-  int own = fcntl (fd, F_DUPFD_CLOEXEC, 0);
 
   gst_tfrc_log_init ();
-  if (own < 0 || fstat (own, &status) != 0) {
-    int code = errno;
-
-    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "cannot read the movie: %s",
-        g_strerror (code));
-    if (own >= 0)
-      close (own);
+  if (splice == NULL)
     return NULL;
-  }
   index = g_new0 (TsIndex, 1);
-  index->fd = own;
-  index->file_bytes = (guint64) MAX (0, status.st_size);
+  index->splice = splice;
+  index->file_bytes = splice_get_bytes (splice);
   index->points = g_array_new (FALSE, FALSE, sizeof (Point));
   index->first_pts = index->last_pts = index->end_pts = NO_PTS;
   index->pid = NO_PID;
@@ -338,11 +322,23 @@ ts_index_new (int fd, GError **error)
   return index;
 }
 
+TsIndex *
+ts_index_new (int fd, GError **error)
+{
+  return index_bytes (splice_new (fd, error));
+}
+
+TsIndex *
+ts_index_new_files (int folder, gchar *const *names, GError **error)
+{
+  return index_bytes (splice_new_files (folder, names, error));
+}
+
 void
 ts_index_free (TsIndex *index)
 {
   g_array_free (index->points, TRUE);
-  close (index->fd);
+  splice_free (index->splice);
   g_free (index);
 }
 

@@ -33,6 +33,13 @@ typedef struct _TsIndex TsIndex;
  *   ts_index_free(). */
 TsIndex *ts_index_new (int fd, GError **error);
 
+/** Begins to read files of a folder, one after the other, as one stream.
+ *
+ * @param folder a descriptor; duplicated
+ * @param names plain ones (names.h), ended by NULL
+ * @return as ts_index_new() */
+TsIndex *ts_index_new_files (int folder, gchar *const *names, GError **error);
+
 void ts_index_free (TsIndex *index);
 
 /** Returns a segment, for which the file is read up to the end of the segment.
@@ -57,6 +64,9 @@ gboolean ts_index_has_same_streams (const TsIndex *index, const TsIndex *other);
 
 /** Reads bytes of the file.  @return how many: less than wanted only at the end or after an error */
 gsize ts_index_read (const TsIndex *index, guint64 offset, guint8 *data, gsize bytes);
+
+/** Returns where the file ends that has the byte at a position. */
+guint64 ts_index_get_file_end (const TsIndex *index, guint64 offset);
 
 /** Returns where the next packet begins at or behind a position: there is a sync byte, and another
  * one behind the packet, or the end of the data.  @return @a bytes: there is none */

@@ -2,6 +2,7 @@
 /* The folder of movies, see tools/server/movies.h */
 #include <gst/check/gstcheck.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,11 +19,26 @@ in_folder (const gchar *name)
 }
 
 static void
-write_file (const gchar *name)
+write_text (const gchar *name, const gchar *text)
 {
   gchar *path = in_folder (name);
 
-  fail_unless (g_file_set_contents (path, "movie", -1, NULL));
+  fail_unless (g_file_set_contents (path, text, -1, NULL));
+  g_free (path);
+}
+
+static void
+write_file (const gchar *name)
+{
+  write_text (name, "movie");
+}
+
+static void
+make_folder (const gchar *name)
+{
+  gchar *path = in_folder (name);
+
+  fail_unless (g_mkdir (path, 0700) == 0);
   g_free (path);
 }
 
@@ -234,6 +250,137 @@ GST_START_TEST (a_rendition_is_told_by_its_name)
 
 GST_END_TEST;
 
+#define PLAYLIST "#EXTM3U\n#EXTINF:4,\nb.ts\n#EXTINF:4,\na.ts\n#EXT-X-ENDLIST\n"
+
+static void
+make_hls (const gchar *name, const gchar *playlist)
+{
+  gchar *path = g_build_filename (name, playlist, NULL), *a = g_build_filename (name, "a.ts", NULL),
+        *b = g_build_filename (name, "b.ts", NULL);
+
+  make_folder (name);
+  write_text (path, PLAYLIST);
+  write_file (a);
+  write_file (b);
+  g_free (b);
+  g_free (a);
+  g_free (path);
+}
+
+GST_START_TEST (a_folder_with_a_playlist_is_a_movie)
+{
+  FeederFile files[LADDER_MOST_RENDITIONS];
+  Movies *movies = movies_new (folder, NULL);
+  MovieFormat format = MOVIE_MP4;
+  GPtrArray *list;
+
+  make_hls ("film", "index.m3u8");
+  make_hls ("other", "any name.m3u8");
+  write_text ("film/second.m3u8", "no playlist");
+  make_folder ("empty");
+  list = movies_list (movies, NULL);
+  fail_unless_equals_int (list->len, 2);
+  assert_movie (list, 0, "film", 10, 0);
+  assert_movie (list, 1, "other", 10, 0);
+  g_ptr_array_unref (list);
+  fail_unless_equals_int (movies_open (movies, "film", &format, files, NULL), 1);
+  fail_unless (format == MOVIE_TRANSPORT_STREAM);
+  fail_unless_equals_string (files[0].segments[0], "b.ts");
+  fail_unless_equals_string (files[0].segments[1], "a.ts");
+  fail_unless (files[0].segments[2] == NULL);
+  renditions_close (files, 1);
+  fail_unless_equals_int (movies_open (movies, "other", &format, files, NULL), 1);
+  renditions_close (files, 1);
+  assert_refused (movies, "empty", SERVER_ERROR_BAD_REQUEST);
+  assert_refused (movies, "film/", SERVER_ERROR_BAD_REQUEST);
+  assert_refused (movies, "film/a.ts", SERVER_ERROR_BAD_REQUEST);
+  movies_free (movies);
+}
+
+GST_END_TEST;
+
+static void
+assert_listed_with_error (Movies *movies, const gchar *problem)
+{
+  GPtrArray *list = movies_list (movies, NULL);
+  const Movie *movie = g_ptr_array_index (list, 0);
+
+  fail_unless_equals_int (list->len, 1);
+  fail_unless_equals_string (movie->name, "film");
+  fail_unless_equals_uint64 (movie->bytes, 0);
+  fail_unless (movie->error != NULL && strstr (movie->error, problem) != NULL, "%s", movie->error);
+  g_ptr_array_unref (list);
+  assert_refused (movies, "film", SERVER_ERROR_FAILED);
+}
+
+GST_START_TEST (a_playlist_that_cannot_be_played_is_listed_with_its_error)
+{
+  Movies *movies = movies_new (folder, NULL);
+  gchar *segment = in_folder ("film/a.ts");
+
+  make_hls ("film", "x.m3u8");
+  g_unlink (segment);
+  assert_listed_with_error (movies, "film/x.m3u8: the segment a.ts is not in the folder");
+  fail_unless (symlink ("b.ts", segment) == 0);
+  assert_listed_with_error (movies, "film/x.m3u8: the segment a.ts is not in the folder");
+  write_text ("film/x.m3u8", "#EXTM3U\n");
+  assert_listed_with_error (movies, "film/x.m3u8: line");
+  write_text ("film/y.m3u8", PLAYLIST);
+  assert_listed_with_error (movies, "name one of them index.m3u8");
+  g_free (segment);
+  movies_free (movies);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (links_to_folders_and_playlists_are_no_movies)
+{
+  Movies *movies = movies_new (folder, NULL);
+  gchar *outside = g_build_filename (top, "outside", NULL), *link = in_folder ("link"),
+        *playlist = in_folder ("film/index.m3u8"), *target = in_folder ("index.m3u8");
+  GPtrArray *list;
+
+  make_hls ("film", "real.txt");
+  fail_unless (g_mkdir (outside, 0700) == 0);
+  fail_unless (symlink (outside, link) == 0);
+  write_text ("link/index.m3u8", PLAYLIST);
+  write_text ("index.m3u8", PLAYLIST);
+  fail_unless (symlink (target, playlist) == 0);
+  list = movies_list (movies, NULL);
+  fail_unless_equals_int (list->len, 0);
+  g_ptr_array_unref (list);
+  assert_refused (movies, "link", SERVER_ERROR_BAD_REQUEST);
+  assert_refused (movies, "film", SERVER_ERROR_BAD_REQUEST);
+  g_free (target);
+  g_free (playlist);
+  g_free (link);
+  g_free (outside);
+  movies_free (movies);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (renditions_come_before_a_folder_of_their_name)
+{
+  FeederFile files[LADDER_MOST_RENDITIONS];
+  Movies *movies = movies_new (folder, NULL);
+  MovieFormat format;
+  GPtrArray *list;
+
+  make_hls ("film", "index.m3u8");
+  write_file ("film.360p.ts");
+  write_file ("film.720p.ts");
+  list = movies_list (movies, NULL);
+  fail_unless_equals_int (list->len, 3);
+  assert_movie (list, 0, "film", 10, 2);
+  g_ptr_array_unref (list);
+  fail_unless_equals_int (movies_open (movies, "film", &format, files, NULL), 2);
+  renditions_close (files, 2);
+  movies_free (movies);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_folder_that_is_absent_is_an_error)
 {
   GError *error = NULL;
@@ -262,6 +409,10 @@ servermovies_suite (void)
   tcase_add_test (tc, only_regular_files_are_renditions);
   tcase_add_test (tc, of_too_many_renditions_the_largest_are_left_out);
   tcase_add_test (tc, a_rendition_is_told_by_its_name);
+  tcase_add_test (tc, a_folder_with_a_playlist_is_a_movie);
+  tcase_add_test (tc, a_playlist_that_cannot_be_played_is_listed_with_its_error);
+  tcase_add_test (tc, links_to_folders_and_playlists_are_no_movies);
+  tcase_add_test (tc, renditions_come_before_a_folder_of_their_name);
   tcase_add_test (tc, a_folder_that_is_absent_is_an_error);
   return s;
 }

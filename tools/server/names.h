@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Names of files that come from outside: from requests, and from playlists.  No name leads out of
+ * the folder in which it is looked up. */
+#ifndef SERVER_NAMES_H
+#define SERVER_NAMES_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/** Returns whether a name is UTF-8 text without control characters and slashes, and not that of a
+ * hidden file.  Names go into JSON, labels of metrics and logs, which want text.
+ *
+ * @param name may be anything */
+gboolean names_is_plain (const gchar *name);
+
+/** Opens a regular file right in a folder, no symbolic link, for reading.
+ *
+ * @param folder a descriptor
+ * @param name that is plain
+ * @return -1 if there is none */
+int names_open_file (int folder, const gchar *name);
+
+/** Opens a folder right in a folder, no symbolic link.  @return -1 if there is none */
+int names_open_folder (int folder, const gchar *name);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Files one after the other, see splice.h */
+#include "splice.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "names.h"
+
+typedef struct
+{
+  gchar *name;
+  guint64 offset, end; /* in the movie */
+} Part;
+
+struct _Splice
+{
+  GArray *parts;
+  int folder; /* -1: the only part is open for ever */
+  guint current;
+  int fd; /* of the current part; -1: it cannot be read */
+};
+
+static void
+clear_part (gpointer part)
+{
+  g_free (((Part *) part)->name);
+}
+
+static Splice *
+make (int folder, int fd)
+{
+  Splice *splice = g_new0 (Splice, 1);
+
+  splice->parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  g_array_set_clear_func (splice->parts, clear_part);
+  splice->folder = folder;
+  splice->fd = fd;
+  return splice;
+}
+
+/* @name: is taken */
+static void
+append (Splice *splice, gchar *name, off_t size)
+{
+  guint64 offset = splice_get_bytes (splice);
+  const Part part = { name, offset, offset + (guint64) MAX (0, size) };
+
+  g_array_append_val (splice->parts, part);
+}
+
+static void
+set_error (GError **error, const gchar *what)
+{
+  int code = errno;
+
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "cannot read %s: %s", what,
+      g_strerror (code));
+}
+
+Splice *
+splice_new (int fd, GError **error)
+{
+  struct stat status;
+  int own = fcntl (fd, F_DUPFD_CLOEXEC, 0);
+  Splice *splice;
+
+  if (own < 0 || fstat (own, &status) != 0) {
+    set_error (error, "the movie");
+    if (own >= 0)
+      close (own);
+    return NULL;
+  }
+  splice = make (-1, own);
+  append (splice, NULL, status.st_size);
+  return splice;
+}
+
+Splice *
+splice_new_files (int folder, gchar *const *names, GError **error)
+{
+  int own = fcntl (folder, F_DUPFD_CLOEXEC, 0);
+  Splice *splice;
+
+  if (own < 0) {
+    set_error (error, "the movie");
+    return NULL;
+  }
+  splice = make (own, -1);
+  splice->current = G_MAXUINT;
+  for (; *names != NULL; names++) {
+    struct stat status;
+
+    errno = 0;
+    if (fstatat (own, *names, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG (status.st_mode)) {
+      errno = errno != 0 ? errno : EINVAL;
+      set_error (error, *names);
+      splice_free (splice);
+      return NULL;
+    }
+    append (splice, g_strdup (*names), status.st_size);
+  }
+  return splice;
+}
+
+void
+splice_free (Splice *splice)
+{
+  if (splice->fd >= 0)
+    close (splice->fd);
+  if (splice->folder >= 0)
+    close (splice->folder);
+  g_array_unref (splice->parts);
+  g_free (splice);
+}
+
+guint64
+splice_get_bytes (const Splice *splice)
+{
+  const GArray *parts = splice->parts;
+
+  return parts->len > 0 ? g_array_index (parts, Part, parts->len - 1).end : 0;
+}
+
+/* @return the number of the part with this byte, which is there */
+static guint
+find (const Splice *splice, guint64 offset)
+{
+  guint low = 0, high = splice->parts->len;
+
+  while (low < high) {
+    guint middle = (low + high) / 2;
+
+    if (g_array_index (splice->parts, Part, middle).end > offset)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+guint64
+splice_get_file_end (const Splice *splice, guint64 offset)
+{
+  if (offset >= splice_get_bytes (splice))
+    return splice_get_bytes (splice);
+  return g_array_index (splice->parts, Part, find (splice, offset)).end;
+}
+
+static void
+open_part (Splice *splice, guint number)
+{
+  if (splice->folder < 0 || splice->current == number)
+    return;
+  if (splice->fd >= 0)
+    close (splice->fd);
+  splice->current = number;
+  splice->fd = names_open_file (splice->folder, g_array_index (splice->parts, Part, number).name);
+}
+
+gsize
+splice_read (Splice *splice, guint64 offset, guint8 *data, gsize bytes)
+{
+  gsize done = 0;
+
+  while (done < bytes && offset + done < splice_get_bytes (splice)) {
+    guint number = find (splice, offset + done);
+    const Part *part = &g_array_index (splice->parts, Part, number);
+    guint64 at = offset + done;
+    ssize_t n;
+
+    open_part (splice, number);
+    n = pread (splice->fd, data + done, (gsize) MIN (bytes - done, part->end - at),
+        (off_t) (at - part->offset));
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      break;
+    done += (gsize) n;
+  }
+  return done;
+}
