@@ -65,10 +65,16 @@ get_movies (Http *http, SoupServerMessage *message, guint64 unused)
 {
   GError *error = NULL;
   GPtrArray *movies = movies_list (http->movies, &error);
+  guint i;
 
   if (movies == NULL) {
     refuse_with (message, error);
     return;
+  }
+  for (i = 0; i < movies->len; i++) {
+    Movie *movie = g_ptr_array_index (movies, i);
+
+    movie->is_protected = streams_is_protected (http->streams, movie->name);
   }
   answer_json (message, SOUP_STATUS_OK, status_movies (movies));
   g_ptr_array_unref (movies);

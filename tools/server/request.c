@@ -209,6 +209,14 @@ request_is_unresponsive (const Request *request)
   return is_unresponsive;
 }
 
+gboolean
+request_has_passphrase (const Request *request)
+{
+  const gchar *passphrase = gst_structure_get_string (request->properties, "passphrase");
+
+  return passphrase != NULL && *passphrase != '\0';
+}
+
 void
 request_clear (Request *request)
 {

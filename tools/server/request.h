@@ -47,6 +47,9 @@ gboolean change_parse (Change *change, const gchar *text, gsize bytes, GError **
 /** Returns whether the request says that the receiver sends nothing back. */
 gboolean request_is_unresponsive (const Request *request);
 
+/** Returns whether the request has a passphrase, which is not empty. */
+gboolean request_has_passphrase (const Request *request);
+
 void request_clear (Request *request);
 
 G_END_DECLS

@@ -70,6 +70,10 @@ status_movies (const GPtrArray *movies)
     add_integer (builder, "bytes", (gint64) movie->bytes);
     if (movie->renditions > 0)
       add_integer (builder, "renditions", movie->renditions);
+    if (movie->is_protected) {
+      json_builder_set_member_name (builder, "protected");
+      json_builder_add_boolean_value (builder, TRUE);
+    }
     if (movie->error != NULL)
       add_text (builder, "error", movie->error);
     json_builder_end_object (builder);

@@ -19,6 +19,7 @@ struct _Streams
 {
   Movies *movies;
   const GPtrArray *hosts, *unresponsive;
+  const KeysFile *keys;
   StreamsConfig config;
   StreamTotals totals;
   GQueue active; /* Stream, by number */
@@ -72,6 +73,18 @@ streams_free (Streams *streams)
   g_queue_clear_full (&streams->active, stream_free);
   g_queue_clear_full (&streams->ended, stream_free);
   g_free (streams);
+}
+
+void
+streams_set_keys (Streams *streams, const KeysFile *keys)
+{
+  streams->keys = keys;
+}
+
+gboolean
+streams_is_protected (const Streams *streams, const gchar *movie)
+{
+  return keys_file_find (streams->keys, movie) != NULL;
 }
 
 /* ---- the end of a stream --------------------------------------------------- */
@@ -190,6 +203,23 @@ open_player (Streams *streams, Stream *stream, const Request *request, GError **
   return player;
 }
 
+/* A movie with a passphrase is not played without.  @request: may have one of its own */
+static Player *
+open_protected_player (Streams *streams, Stream *stream, const Request *request, GError **error)
+{
+  const gchar *passphrase = keys_file_find (streams->keys, request->movie);
+  Request changed = *request;
+  Player *player;
+
+  if (passphrase == NULL || request_has_passphrase (request))
+    return open_player (streams, stream, request, error);
+  changed.properties = gst_structure_copy (request->properties);
+  gst_structure_set (changed.properties, "passphrase", G_TYPE_STRING, passphrase, NULL);
+  player = open_player (streams, stream, &changed, error);
+  gst_structure_free (changed.properties);
+  return player;
+}
+
 static gboolean
 check_answers (Streams *streams, const gchar *host, const Request *request, GError **error)
 {
@@ -214,7 +244,7 @@ streams_start (Streams *streams, const Request *request, GError **error)
   stream->status.host = host;
   stream->status.port = request->port;
   stream->status.started = g_date_time_new_now_utc ();
-  stream->player = open_player (streams, stream, request, error);
+  stream->player = open_protected_player (streams, stream, request, error);
   if (stream->player == NULL) {
     stream_free (stream);
     return NULL;

@@ -6,6 +6,7 @@
 
 #include <gst/gst.h>
 
+#include "keysfile.h"
 #include "movies.h"
 #include "request.h"
 
@@ -59,6 +60,14 @@ Streams *streams_new (Movies *movies, const GPtrArray *hosts, const GPtrArray *u
 
 /** Ends all streams at once, without telling their receivers. */
 void streams_free (Streams *streams);
+
+/** Sets the passphrases of movies.  Streams that play keep theirs.
+ *
+ * @param keys stays the caller's, and has to live until other ones are set; NULL: there are none */
+void streams_set_keys (Streams *streams, const KeysFile *keys);
+
+/** Returns whether a movie is played with a passphrase alone. */
+gboolean streams_is_protected (const Streams *streams, const gchar *movie);
 
 /** Returns the name of a state, as status and metrics have it. */
 const gchar *stream_state_get_name (StreamState state);

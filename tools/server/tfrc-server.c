@@ -8,6 +8,7 @@
 #include "door.h"
 #include "hosts.h"
 #include "http.h"
+#include "keysfile.h"
 #include "movies.h"
 #include "streams.h"
 
@@ -19,7 +20,7 @@ enum
 };
 
 static gchar *listen_address = "127.0.0.1";
-static gchar *media_address = "::";
+static gchar *media_address = "::", *keys_path;
 static gint port = 8080, media_port = 5004, max_streams = 100, max_per_host = 10, absent_s = 30,
             keep_s = 600, keep_number = 100;
 static gchar **allowed, **unresponsive, **folders;
@@ -38,6 +39,8 @@ static const GOptionEntry entries[] = {
       "play to hosts of this prefix only; may be given again", "CIDR" },
   { "allow-unresponsive", 0, 0, G_OPTION_ARG_STRING_ARRAY, &unresponsive,
       "play to hosts of this prefix also if they do not answer; may be given again", "CIDR" },
+  { "keys", 0, 0, G_OPTION_ARG_FILENAME, &keys_path,
+      "play movies with the passphrases in this file, which SIGHUP reads again", "FILE" },
   { "max-streams", 0, 0, G_OPTION_ARG_INT, &max_streams, "most streams at the same time, 100",
       "N" },
   { "max-per-host", 0, 0, G_OPTION_ARG_INT, &max_per_host,
@@ -110,6 +113,42 @@ on_signal (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* ---- passphrases --------------------------------------------------------------- */
+
+typedef struct
+{
+  Streams *streams;
+  KeysFile *keys;
+} Keys;
+
+static gboolean
+load_keys (Keys *keys, GError **error)
+{
+  KeysFile *fresh = keys_file_read (keys_path, error);
+
+  if (fresh == NULL)
+    return FALSE;
+  streams_set_keys (keys->streams, fresh);
+  keys_file_free (keys->keys);
+  keys->keys = fresh;
+  return TRUE;
+}
+
+/* A file that is wrong leaves all as it was. */
+static gboolean
+on_hangup (gpointer keys)
+{
+  GError *error = NULL;
+
+  if (load_keys (keys, &error)) {
+    printf ("tfrc-server: the passphrases were read again\n");
+    fflush (stdout);
+  } else {
+    complain (STATUS_FAILED, error);
+  }
+  return G_SOURCE_CONTINUE;
+}
+
 /* ---- the run ------------------------------------------------------------------- */
 
 static void
@@ -171,9 +210,14 @@ run (GError **error)
 
   if (movies != NULL) {
     Streams *streams = streams_new (movies, hosts, mute, &config);
+    Keys keys = { streams, NULL };
 
-    ok = serve (movies, streams, error);
+    ok = keys_path == NULL || load_keys (&keys, error);
+    if (ok && keys_path != NULL)
+      g_unix_signal_add (SIGHUP, on_hangup, &keys);
+    ok = ok && serve (movies, streams, error);
     streams_free (streams);
+    keys_file_free (keys.keys);
     movies_free (movies);
   }
   g_clear_pointer (&hosts, g_ptr_array_unref);

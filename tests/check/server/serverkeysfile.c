@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The file of passphrases, see tools/server/keysfile.h */
+#include <gst/check/gstcheck.h>
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "keysfile.h"
+
+#define SECRET "correct horse"
+
+static KeysFile *
+parse (const gchar *text)
+{
+  GError *error = NULL;
+  KeysFile *keys = keys_file_parse (text, strlen (text), &error);
+
+  g_assert_no_error (error);
+  return keys;
+}
+
+static void
+assert_found (const gchar *text, const gchar *movie, const gchar *expected)
+{
+  KeysFile *keys = parse (text);
+
+  fail_unless_equals_string (keys_file_find (keys, movie), expected);
+  keys_file_free (keys);
+}
+
+static void
+assert_refused (const gchar *text, gsize bytes, const gchar *problem)
+{
+  GError *error = NULL;
+
+  fail_unless (keys_file_parse (text, bytes, &error) == NULL, "%s", text);
+  fail_unless (error->domain == G_IO_ERROR);
+  fail_unless (strstr (error->message, problem) != NULL, "%s: %s", text, error->message);
+  fail_unless (strstr (error->message, "horse") == NULL, "%s", error->message);
+  g_error_free (error);
+}
+
+GST_START_TEST (a_movie_has_the_passphrase_of_its_line)
+{
+  const gchar *text = "# comment : no passphrase\n\n  film.ts : " SECRET
+                      " \r\n\tother :\tanother one\t\n";
+
+  assert_found (text, "film.ts", SECRET);
+  assert_found (text, "other", "another one");
+  assert_found (text, "third.ts", NULL);
+  assert_found (text, "# comment", NULL);
+  assert_found ("a.ts : " SECRET, "a.ts", SECRET);
+  assert_found ("", "a.ts", NULL);
+  fail_unless (keys_file_find (NULL, "a.ts") == NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_star_is_every_movie_without_a_line)
+{
+  const gchar *text = "* : for all of them\nfilm.ts : " SECRET "\n";
+
+  assert_found (text, "film.ts", SECRET);
+  assert_found (text, "other.ts", "for all of them");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (names_and_passphrases_may_have_colons)
+{
+  assert_found ("a:b: c.ts : d:e : f:g:h\n", "a:b: c.ts", "d:e : f:g:h");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_rendition_has_the_passphrase_of_its_movie)
+{
+  assert_found ("* : for all of them\nfilm : " SECRET "\n", "film.720p.ts", SECRET);
+  assert_found ("film : " SECRET "\nfilm.720p.ts : another one\n", "film.720p.ts", "another one");
+  assert_found ("* : for all of them\n", "film.720p.ts", "for all of them");
+  assert_found ("film : " SECRET "\n", "film.ts", NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_malformed_line_is_named_by_its_number_alone)
+{
+  static const gchar *const texts[][2] = {
+    { "\nfilm.ts:correct horse\n", "line 2: there is no colon between blanks" },
+    { "correct horse", "line 1: there is no colon" },
+    { " : correct horse\n", "line 1: there is no colon" },
+    { "a.ts : correct horse\na.ts : a second horse\n", "line 2: the movie has had a line" },
+    { "../a.ts : correct horse\n", "line 1: what stands before" },
+    { ".a.ts : correct horse\n", "line 1: what stands before" },
+    { "a.ts : horse\n", "line 1: the passphrase needs 10 to 79 bytes" },
+    { "a.ts : 123456789\n", "line 1: the passphrase needs 10 to 79 bytes" },
+    { "a.ts : \n", "line 1: there is no colon" },
+  };
+  gchar *longest = g_strnfill (KEYS_FILE_MOST_BYTES, 'x'), *text;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (texts); i++)
+    assert_refused (texts[i][0], strlen (texts[i][0]), texts[i][1]);
+  assert_refused ("a.ts : \0correct horse", 21, "this is no text");
+  text = g_strconcat ("a.ts : ", longest, NULL);
+  assert_found (text, "a.ts", longest);
+  g_free (text);
+  text = g_strconcat ("a.ts : ", longest, "x", NULL);
+  assert_refused (text, strlen (text), "10 to 79 bytes");
+  g_free (text);
+  g_free (longest);
+}
+
+GST_END_TEST;
+
+static void
+assert_file_refused (const gchar *path, const gchar *problem)
+{
+  GError *error = NULL;
+
+  fail_unless (keys_file_read (path, &error) == NULL);
+  fail_unless (g_str_has_prefix (error->message, path), "%s", error->message);
+  fail_unless (strstr (error->message, problem) != NULL, "%s", error->message);
+  g_error_free (error);
+}
+
+GST_START_TEST (a_file_that_others_may_open_is_refused)
+{
+  static const int modes[] = { 0640, 0604, 0660, 0610 };
+  gchar *top = g_dir_make_tmp (NULL, NULL), *path = g_build_filename (top, "keys", NULL);
+  GError *error = NULL;
+  KeysFile *keys;
+  guint i;
+
+  fail_unless (g_file_set_contents (path, "a.ts : " SECRET "\n", -1, NULL));
+  for (i = 0; i < G_N_ELEMENTS (modes); i++) {
+    fail_unless (g_chmod (path, modes[i]) == 0);
+    assert_file_refused (path, "chmod 600");
+  }
+  fail_unless (g_chmod (path, 0600) == 0);
+  keys = keys_file_read (path, &error);
+  g_assert_no_error (error);
+  fail_unless_equals_string (keys_file_find (keys, "a.ts"), SECRET);
+  keys_file_free (keys);
+  fail_unless (g_file_set_contents (path, "a.ts\n", -1, NULL));
+  fail_unless (g_chmod (path, 0600) == 0);
+  assert_file_refused (path, "line 1");
+  g_unlink (path);
+  assert_file_refused (path, "No such file");
+  assert_file_refused (top, top);
+  g_rmdir (top);
+  g_free (path);
+  g_free (top);
+}
+
+GST_END_TEST;
+
+static Suite *
+serverkeysfile_suite (void)
+{
+  Suite *s = suite_create ("serverkeysfile");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, a_movie_has_the_passphrase_of_its_line);
+  tcase_add_test (tc, a_star_is_every_movie_without_a_line);
+  tcase_add_test (tc, names_and_passphrases_may_have_colons);
+  tcase_add_test (tc, a_rendition_has_the_passphrase_of_its_movie);
+  tcase_add_test (tc, a_malformed_line_is_named_by_its_number_alone);
+  tcase_add_test (tc, a_file_that_others_may_open_is_refused);
+  return s;
+}
+
+GST_CHECK_MAIN (serverkeysfile);

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Passphrases of movies, see keysfile.h */
+#include "keysfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "names.h"
+#include "renditions.h"
+
+#define ANY_MOVIE "*"
+
+struct _KeysFile
+{
+  GHashTable *passphrases; /* by movie */
+};
+
+static void
+free_secret (gpointer secret)
+{
+  explicit_bzero (secret, strlen (secret));
+  g_free (secret);
+}
+
+static gboolean
+refuse (GError **error, guint number, const gchar *problem)
+{
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "line %u: %s", number, problem);
+  return FALSE;
+}
+
+/* ---- lines ------------------------------------------------------------------- */
+
+static gboolean
+is_blank (gchar c)
+{
+  return c == ' ' || c == '\t';
+}
+
+/* Cuts off the blanks at both ends.  @return the beginning */
+static gchar *
+strip (gchar *text)
+{
+  gsize length = strlen (text);
+
+  while (length > 0 && (is_blank (text[length - 1]) || text[length - 1] == '\r'))
+    text[--length] = '\0';
+  while (is_blank (*text))
+    text++;
+  return text;
+}
+
+/* Names may have colons.  @return the first colon between blanks; NULL if there is none */
+static gchar *
+find_separator (gchar *line)
+{
+  gchar *at;
+
+  for (at = strchr (line, ':'); at != NULL; at = strchr (at + 1, ':'))
+    if (at > line && is_blank (at[-1]) && is_blank (at[1]))
+      return at;
+  return NULL;
+}
+
+static const gchar *
+find_problem (const KeysFile *keys, const gchar *movie, const gchar *passphrase)
+{
+  gsize bytes = strlen (passphrase);
+
+  if (!g_str_equal (movie, ANY_MOVIE) && !names_is_plain (movie))
+    return "what stands before the colon cannot be the name of a movie";
+  if (g_hash_table_contains (keys->passphrases, movie))
+    return "the movie has had a line before";
+  if (bytes < KEYS_FILE_LEAST_BYTES || bytes > KEYS_FILE_MOST_BYTES)
+    return "the passphrase needs 10 to 79 bytes";
+  return NULL;
+}
+
+static gboolean
+read_line (KeysFile *keys, gchar *line, guint number, GError **error)
+{
+  gchar *separator, *movie, *passphrase;
+  const gchar *problem;
+
+  line = strip (line);
+  if (*line == '\0' || *line == '#')
+    return TRUE;
+  separator = find_separator (line);
+  if (separator == NULL)
+    return refuse (error, number, "there is no colon between blanks: write MOVIE : PASSPHRASE");
+  *separator = '\0';
+  movie = strip (line);
+  passphrase = strip (separator + 1);
+  problem = find_problem (keys, movie, passphrase);
+  if (problem != NULL)
+    return refuse (error, number, problem);
+  g_hash_table_insert (keys->passphrases, g_strdup (movie), g_strdup (passphrase));
+  return TRUE;
+}
+
+/* @text: is changed */
+static gboolean
+read_lines (KeysFile *keys, gchar *text, GError **error)
+{
+  guint number = 1;
+
+  while (text != NULL) {
+    gchar *end = strchr (text, '\n');
+
+    if (end != NULL)
+      *end++ = '\0';
+    if (!read_line (keys, text, number++, error))
+      return FALSE;
+    text = end;
+  }
+  return TRUE;
+}
+
+KeysFile *
+keys_file_parse (const gchar *text, gsize bytes, GError **error)
+{
+  KeysFile *keys = g_new0 (KeysFile, 1);
+  gchar *copy;
+  gboolean ok;
+
+  keys->passphrases = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_secret);
+  if (memchr (text, '\0', bytes) != NULL) {
+    ok = refuse (error, 1, "this is no text");
+  } else {
+    copy = g_strndup (text, bytes);
+    ok = read_lines (keys, copy, error);
+    explicit_bzero (copy, bytes);
+    g_free (copy);
+  }
+  if (!ok)
+    g_clear_pointer (&keys, keys_file_free);
+  return keys;
+}
+
+void
+keys_file_free (KeysFile *keys)
+{
+  if (keys == NULL)
+    return;
+  g_hash_table_unref (keys->passphrases);
+  g_free (keys);
+}
+
+const gchar *
+keys_file_find (const KeysFile *keys, const gchar *movie)
+{
+  const gchar *found;
+  gchar *whole;
+  gsize bytes;
+
+  if (keys == NULL)
+    return NULL;
+  found = g_hash_table_lookup (keys->passphrases, movie);
+  if (found == NULL && renditions_read_name (movie, &bytes) > 0) {
+    whole = g_strndup (movie, bytes);
+    found = g_hash_table_lookup (keys->passphrases, whole);
+    g_free (whole);
+  }
+  return found != NULL ? found : g_hash_table_lookup (keys->passphrases, ANY_MOVIE);
+}
+
+/* ---- the file ------------------------------------------------------------------ */
+
+static gboolean
+check_owner (int fd, GError **error)
+{
+  struct stat status;
+
+  if (fstat (fd, &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) == 0)
+    return TRUE;
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
+      "others may open the file with the passphrases (type: chmod 600)");
+  return FALSE;
+}
+
+/* @return how many bytes; one more than KEYS_FILE_MAX_BYTES if the file is too long; -1 */
+static gssize
+read_all (int fd, gchar *text)
+{
+  gsize used = 0;
+
+  while (used <= KEYS_FILE_MAX_BYTES) {
+    gssize n = read (fd, text + used, KEYS_FILE_MAX_BYTES + 1 - used);
+
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return n < 0 ? n : (gssize) used;
+    used += (gsize) n;
+  }
+  return (gssize) used;
+}
+
+static KeysFile *
+read_file (int fd, GError **error)
+{
+  gchar *text = g_malloc (KEYS_FILE_MAX_BYTES + 1);
+  gssize bytes = read_all (fd, text);
+  KeysFile *keys = NULL;
+
+  if (bytes < 0)
+    g_set_error_literal (error, G_IO_ERROR, g_io_error_from_errno (errno), g_strerror (errno));
+  else if (bytes > KEYS_FILE_MAX_BYTES)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "the file is too long");
+  else
+    keys = keys_file_parse (text, (gsize) bytes, error);
+  explicit_bzero (text, KEYS_FILE_MAX_BYTES + 1);
+  g_free (text);
+  return keys;
+}
+
+KeysFile *
+keys_file_read (const gchar *path, GError **error)
+{
+  int fd = open (path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+  KeysFile *keys = NULL;
+
+  if (fd < 0)
+    g_set_error_literal (error, G_IO_ERROR, g_io_error_from_errno (errno), g_strerror (errno));
+  else if (check_owner (fd, error))
+    keys = read_file (fd, error);
+  if (fd >= 0)
+    close (fd);
+  if (keys == NULL)
+    g_prefix_error (error, "%s: ", path);
+  return keys;
+}
