@@ -18,7 +18,8 @@ from table import Effect, attack
 
 BUILD = os.environ["ATTACKS_BUILD"]
 SERVERS = {
-    "tfrc-server": ["tools/server/tfrc-server", "--listen", ADDRESSES["sender"], "--port", "0", movie.scratch()],
+    "tfrc-server": ["tools/server/tfrc-server", "--listen", ADDRESSES["sender"], "--port", "0", "--media-port", "0",
+                    movie.scratch()],
     "tfrc-recv": ["tools/stream/tfrc-recv", f"tfrc://{ADDRESSES['sender']}:0?timeout=0", "/dev/null", "--metrics-port", "0",
                   "--metrics-address", ADDRESSES["sender"], "--quiet"]}
 CLIENTS = 16

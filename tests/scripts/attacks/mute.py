@@ -92,7 +92,8 @@ def post(address, body):
 
 @attack("POST min-bitrate=20000000 to tfrc-server", "a client", f"{MOST} bytes in {SECONDS} s; 403 for unresponsive-receiver", 40)
 def by_server(port):
-    server = Program("sender", [SERVER, "--listen", ADDRESSES["sender"], "--port", "0", movie.scratch()])
+    server = Program("sender", [SERVER, "--listen", ADDRESSES["sender"], "--port", "0", "--media-port", "0",
+                                movie.scratch()])
     request = {"movie": "movie.ts", "host": ADDRESSES["receiver"], "port": port, "min-bitrate": 20_000_000}
     try:
         wait_until(30, lambda: "listening" in server.text(), "tfrc-server")
