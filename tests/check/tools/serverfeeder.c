@@ -124,7 +124,7 @@ feeder_of (GByteArray **movies, const guint *names, guint n, Script *script)
   guint i;
 
   for (i = 0; i < n; i++)
-    files[i] = (FeederFile){ movie_open (movies[i]->data, movies[i]->len), names[i] };
+    files[i] = (FeederFile){ movie_open (movies[i]->data, movies[i]->len), names[i], NULL };
   feeder = feeder_new (files, n, sense, script, NULL);
   fail_unless (feeder != NULL);
   for (i = 0; i < n; i++)
@@ -290,7 +290,7 @@ GST_START_TEST (a_file_that_shrinks_ends_the_movie)
 {
   GByteArray *movie = movie_new (4, 3);
   int fd = movie_open (movie->data, movie->len);
-  const FeederFile file = { fd, 0 };
+  const FeederFile file = { fd, 0, NULL };
   Feeder *feeder = feeder_new (&file, 1, NULL, NULL, NULL);
 
   fail_unless (ftruncate (fd, GROUP (3)) == 0);
@@ -305,7 +305,7 @@ GST_END_TEST;
 
 GST_START_TEST (a_file_that_cannot_be_read_is_an_error)
 {
-  const FeederFile file = { -1, 0 };
+  const FeederFile file = { -1, 0, NULL };
   GError *error = NULL;
 
   fail_unless (feeder_new (&file, 1, NULL, NULL, &error) == NULL);
