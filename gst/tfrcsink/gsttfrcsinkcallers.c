@@ -108,19 +108,29 @@ post (GstElement *element, const GstTfrcCallNews *news, const gchar *state)
 
 /* ---- decisions ------------------------------------------------------------------------- */
 
+/* Enters the gate of a stream that listens. Returns NULL, and has not entered, if there is none. */
+static GstTfrcSinkStream *
+enter (GstTfrcRunning *running)
+{
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (running);
+
+  if (stream == NULL || gst_tfrc_sink_stream_get_listening (stream))
+    return stream;
+  gst_tfrc_running_leave (running);
+  return NULL;
+}
+
 static void
 answer (GstTfrcRunning *running, guint64 id, const gchar *refusal, GstTfrcCredentials *credentials)
 {
-  GstTfrcSinkStream *stream = gst_tfrc_running_enter (running);
-  GstTfrcPort *port;
+  GstTfrcSinkStream *stream = enter (running);
 
   if (stream == NULL)
     return;
-  port = gst_tfrc_sink_stream_get_port (stream);
-  gst_tfrc_port_lock (port);
+  gst_tfrc_port_lock (gst_tfrc_sink_stream_get_port (stream));
   gst_tfrc_listening_answer (gst_tfrc_sink_stream_get_listening (stream), id, refusal, credentials,
       gst_tfrc_clock_now_ns ());
-  gst_tfrc_port_unlock (port);
+  gst_tfrc_port_unlock (gst_tfrc_sink_stream_get_port (stream));
   gst_tfrc_running_leave (running);
 }
 
@@ -133,16 +143,14 @@ gst_tfrc_sink_callers_refuse (GstTfrcRunning *running, guint64 id, const gchar *
 static void
 defer (GstTfrcRunning *running, guint64 id)
 {
-  GstTfrcSinkStream *stream = gst_tfrc_running_enter (running);
-  GstTfrcPort *port;
+  GstTfrcSinkStream *stream = enter (running);
 
   if (stream == NULL)
     return;
-  port = gst_tfrc_sink_stream_get_port (stream);
-  gst_tfrc_port_lock (port);
+  gst_tfrc_port_lock (gst_tfrc_sink_stream_get_port (stream));
   gst_tfrc_listening_defer (
       gst_tfrc_sink_stream_get_listening (stream), id, gst_tfrc_clock_now_ns ());
-  gst_tfrc_port_unlock (port);
+  gst_tfrc_port_unlock (gst_tfrc_sink_stream_get_port (stream));
   gst_tfrc_running_leave (running);
 }
 
@@ -202,16 +210,14 @@ ask (GstTfrcRunning *running, const GstTfrcCallNews *news, GSocketAddress *addre
 static GstTfrcCallNews *
 take_news (GstTfrcRunning *running)
 {
-  GstTfrcSinkStream *stream = gst_tfrc_running_enter (running);
+  GstTfrcSinkStream *stream = enter (running);
   GstTfrcCallNews *news;
-  GstTfrcPort *port;
 
   if (stream == NULL)
     return NULL;
-  port = gst_tfrc_sink_stream_get_port (stream);
-  gst_tfrc_port_lock (port);
+  gst_tfrc_port_lock (gst_tfrc_sink_stream_get_port (stream));
   news = gst_tfrc_listening_take_news (gst_tfrc_sink_stream_get_listening (stream));
-  gst_tfrc_port_unlock (port);
+  gst_tfrc_port_unlock (gst_tfrc_sink_stream_get_port (stream));
   gst_tfrc_running_leave (running);
   return news;
 }

@@ -14,7 +14,7 @@ struct _Door
   Streams *streams; /* NULL: the door is closed */
   GstElement *listener;
   gchar *address;
-  gint port;
+  guint16 port;
 };
 
 typedef struct
@@ -153,20 +153,17 @@ Door *
 door_new (Streams *streams, const gchar *address, guint16 port, GError **error)
 {
   Door *door = g_new0 (Door, 1);
-  GstStructure *stats;
 
   door->refs = 1;
   door->streams = streams;
   door->address = g_strdup (address);
+  door->port = port;
   door->listener = make_listener (address, port);
   g_signal_connect (door->listener, "caller-connecting", G_CALLBACK (on_connecting), door);
   if (!open_port (door, error)) {
     door_free (door);
     return NULL;
   }
-  g_object_get (door->listener, "stats", &stats, NULL);
-  gst_structure_get_int (stats, "local-port", &door->port);
-  gst_structure_free (stats);
   return door;
 }
 
@@ -184,5 +181,5 @@ gchar *
 door_dup_uri (const Door *door)
 {
   return g_strdup_printf (
-      strchr (door->address, ':') ? "tfrc://[%s]:%d" : "tfrc://%s:%d", door->address, door->port);
+      strchr (door->address, ':') ? "tfrc://[%s]:%u" : "tfrc://%s:%u", door->address, door->port);
 }

@@ -536,6 +536,19 @@ GST_START_TEST (test_a_deferred_call_can_be_refused)
 
 GST_END_TEST;
 
+GST_START_TEST (test_a_sink_that_does_not_listen_has_no_caller_to_refuse)
+{
+  TestSender *sender = test_sender_new (test_free_port (), "");
+  gboolean is_there;
+
+  g_signal_emit_by_name (sender->sink, "refuse-caller", G_GUINT64_CONSTANT (1), NULL);
+  g_signal_emit_by_name (sender->sink, "drop-caller", G_GUINT64_CONSTANT (1), &is_there);
+  fail_unless (!is_there);
+  test_sender_free (sender);
+}
+
+GST_END_TEST;
+
 /* The sink refuses what comes now, of which a part fills no packet, and the pipeline ends. */
 static void
 check_that_it_ends (const Guest *guest)
@@ -657,6 +670,7 @@ callers_suite (void)
   tcase_add_test (tcase, test_a_caller_that_has_another_port_is_challenged_there);
   tcase_add_test (tcase, test_a_sink_of_another_pipeline_serves_a_caller_over_the_same_port);
   tcase_add_test (tcase, test_a_deferred_call_can_be_refused);
+  tcase_add_test (tcase, test_a_sink_that_does_not_listen_has_no_caller_to_refuse);
   tcase_add_test (tcase, test_the_stream_ends_when_its_caller_leaves);
   tcase_add_test (tcase, test_a_caller_of_another_sink_can_be_dropped);
   tcase_add_test (tcase, test_the_streams_of_all_callers_end_with_the_listener);
