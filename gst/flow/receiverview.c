@@ -302,6 +302,12 @@ gst_tfrc_receiver_view_is_bye_answered (const GstTfrcReceiverView *self)
   return self->bye_answered;
 }
 
+guint64
+gst_tfrc_receiver_view_get_answered_ns (const GstTfrcReceiverView *self)
+{
+  return self->answered_ns;
+}
+
 /* Before the first feedback there is no receiver if the nofeedback timer has expired, whatever reports
  * say. */
 gboolean

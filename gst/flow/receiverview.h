@@ -181,6 +181,9 @@ guint64 gst_tfrc_receiver_view_get_refused (const GstTfrcReceiverView *self);
 /** Does the receiver know of the sender's BYE? */
 gboolean gst_tfrc_receiver_view_is_bye_answered (const GstTfrcReceiverView *self);
 
+/** @return when it showed last that the stream's packets come to it, monotonic; 0: never */
+guint64 gst_tfrc_receiver_view_get_answered_ns (const GstTfrcReceiverView *self);
+
 /** Is there no receiver, as far as can be known?
  * @param is_controlled reports of RTP control the rate
  * @param is_unanswered the nofeedback timer has expired */

@@ -2,6 +2,12 @@
 /* The control datagrams that a flow sends, see sendcontrol.h. */
 #include "sendcontrol.h"
 
+#include "../common/log.h"
+
+/* A BYE that answers a report comes no earlier after the one before, however short the round trip: a receiver that
+ * reports often is not answered each time. */
+#define MIN_BYE_INTERVAL_NS (G_GUINT64_CONSTANT (50) * 1000000)
+
 /* The rooms of flow.h are large enough. */
 G_STATIC_ASSERT (
     GST_TFRC_DATAGRAM_BYTES >= GST_TFRC_SEND_CHALLENGE_BYTES + GST_TFRC_PACKET_TAIL_BYTES);
@@ -17,6 +23,7 @@ gst_tfrc_send_control_init (
   self->keys = keys;
   self->rtcp_port = rtcp_port;
   self->wants_bye = FALSE;
+  self->bye_ns = 0;
 }
 
 void
@@ -41,6 +48,23 @@ static const GstTfrcRateControl *
 rate_of (const GstTfrcSendControl *self)
 {
   return gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (self->session));
+}
+
+void
+gst_tfrc_send_control_on_heard (GstTfrcSendControl *self)
+{
+  GstTfrcSendMedia *media = gst_tfrc_send_session_get_media (self->session);
+  const GstTfrcReceiverView *receiver = gst_tfrc_send_session_get_receiver (self->session);
+  guint64 interval_ns = MAX (
+      2 * gst_tfrc_rate_control_get_rtt_ns (rate_of (self)), MIN_BYE_INTERVAL_NS);
+
+  if (self->wants_bye
+      || !gst_tfrc_rtp_stream_has_ended (gst_tfrc_send_media_get_rtp (media, GST_TFRC_RTP_MEDIA))
+      || gst_tfrc_receiver_view_is_bye_answered (receiver)
+      || gst_tfrc_receiver_view_get_answered_ns (receiver) < self->bye_ns + interval_ns)
+    return;
+  gst_tfrc_log (flow, DEBUG, "the receiver reports on a stream that has ended: BYE again");
+  self->wants_bye = TRUE;
 }
 
 static gsize
@@ -142,12 +166,13 @@ gst_tfrc_send_control_poll_rtcp (GstTfrcSendControl *self, guint64 now_ns, GstTf
 }
 
 void
-gst_tfrc_send_control_poll_bye (GstTfrcSendControl *self, GstTfrcPolled *polled)
+gst_tfrc_send_control_poll_bye (GstTfrcSendControl *self, guint64 now_ns, GstTfrcPolled *polled)
 {
   guint8 *room = gst_tfrc_polled_get_room (polled);
 
   if (!self->wants_bye || room == NULL)
     return;
   self->wants_bye = FALSE;
+  self->bye_ns = now_ns;
   add_to_peer (self, polled, gst_tfrc_send_session_write_bye (self->session, room));
 }

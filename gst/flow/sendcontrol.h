@@ -19,6 +19,7 @@ typedef struct
   GstTfrcSinkKeys *keys; /* NULL: nothing is protected */
   guint16 rtcp_port;     /* of the receiver; 0: that of the data */
   gboolean wants_bye;
+  guint64 bye_ns; /* when a BYE was added last; 0: never */
 } GstTfrcSendControl;
 
 /** @param keys NULL: nothing is protected
@@ -29,6 +30,10 @@ void gst_tfrc_send_control_init (GstTfrcSendControl *self, GstTfrcSendSession *s
 /** Has gst_tfrc_send_control_poll_bye() add a BYE, unless the receiver knows that the stream has
  * ended. */
 void gst_tfrc_send_control_say_bye (GstTfrcSendControl *self);
+
+/** RTCP of the receiver was used. If the stream has ended, and the receiver still reports on it two round trips after
+ * the last BYE, that BYE has been lost, or came before the receiver had validated the sender: another one leaves. */
+void gst_tfrc_send_control_on_heard (GstTfrcSendControl *self);
 
 /** Is a BYE to leave? */
 gboolean gst_tfrc_send_control_wants_bye (const GstTfrcSendControl *self);
@@ -43,7 +48,8 @@ void gst_tfrc_send_control_poll_rtcp (
     GstTfrcSendControl *self, guint64 now_ns, GstTfrcPolled *polled);
 
 /** Adds the BYE that is to leave, if there is room. */
-void gst_tfrc_send_control_poll_bye (GstTfrcSendControl *self, GstTfrcPolled *polled);
+void gst_tfrc_send_control_poll_bye (
+    GstTfrcSendControl *self, guint64 now_ns, GstTfrcPolled *polled);
 
 G_END_DECLS
 #endif

@@ -222,6 +222,7 @@ on_rtcp (GstTfrcSendFlow *self, const GstTfrcReceivedPacket *packet)
   has_asked = gst_tfrc_send_repairs_on_rtcp (self->session, &self->outbox, packet);
   switch (result) {
     case GST_TFRC_RTCP_USED:
+      gst_tfrc_send_control_on_heard (&self->datagrams);
       break;
     case GST_TFRC_RTCP_FOREIGN:
       self->foreign_packets += !has_asked;
@@ -314,7 +315,7 @@ poll (GstTfrcFlow *flow, guint64 now_ns, GstTfrcPolled *polled)
     self->is_data_done = TRUE;
     gst_tfrc_send_control_poll_rtcp (&self->datagrams, now_ns, polled);
   }
-  gst_tfrc_send_control_poll_bye (&self->datagrams, polled);
+  gst_tfrc_send_control_poll_bye (&self->datagrams, now_ns, polled);
   self->is_serving = self->is_serving && polled->n > 0;
 }
 
