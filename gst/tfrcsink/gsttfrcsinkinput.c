@@ -143,7 +143,8 @@ refuse_input (GstTfrcSinkInput *self, GstTfrcTsResult result)
         ("Only packets of 188 bytes are sent; \"tsparse alignment=7\" converts"));
   else
     GST_ELEMENT_ERROR (self->sink, STREAM, WRONG_TYPE, ("This is not an MPEG transport stream."),
-        ("no sync bytes at distances of 188 in the data"));
+        ("no sync bytes at distances of 188 in the data; a movie in another form, such as MP4, goes "
+         "through parsebin and mpegtsmux first, as tfrc-send has them"));
   return GST_FLOW_ERROR;
 }
 
@@ -230,7 +231,9 @@ gst_tfrc_sink_input_finish (GstTfrcSinkInput *self, guint64 timeout_ns)
     return refuse_input (self, GST_TFRC_TS_NOT_TS);
   if (!self->has_input) {
     GST_ELEMENT_ERROR (self->sink, STREAM, WRONG_TYPE,
-        ("There is no transport stream in the input."), ("the input ended before any data came"));
+        ("There is no transport stream in the input."),
+        ("no packet of a transport stream came before the end of the input; a movie in another form, "
+         "such as MP4, goes through parsebin and mpegtsmux first, as tfrc-send has them"));
     return GST_FLOW_ERROR;
   }
   /* A caller that has gone has taken the end of the stream, too. */

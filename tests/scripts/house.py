@@ -66,10 +66,11 @@ LAYERS = {
     "tools/dccp-flow": (),
     "tools/http": (),
     "tools/stats": (),
+    "tools/remux": (),
     "tools/meter": ("tools/stats",),
     # The server cuts movies where tfrcsink's readers say that a decoder can begin.
-    "tools/server": ("tools/http", "tools/stats", "gst/tfrcsink", "gst/queue", "gst/common"),
-    "tools/stream": ("tools/http", "tools/stats"),
+    "tools/server": ("tools/http", "tools/stats", "tools/remux", "gst/tfrcsink", "gst/queue", "gst/common"),
+    "tools/stream": ("tools/http", "tools/stats", "tools/remux"),
     "tools/vod-replay": ("tools/meter", "tools/stats"),
     "traces": (),
     "batch": (),
@@ -111,7 +112,7 @@ LAYERS = {
     "experiments": ("batch",),
     "scripts": (),
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT, "tools/vod-replay",
-              "tools/server", "tools/http", "tools/meter", "tools/stats", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
+              "tools/server", "tools/http", "tools/meter", "tools/stats", "tools/remux", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
               "pipelines/handover", "pipelines/demo", "pipelines/traceplot", "traces", "batch"),
 }

@@ -121,6 +121,31 @@ def pipes_arrive_as_they_were(tools):
     assert re.search(r"\Atime_ns: \d+\n(?:[a-z0-9-]+: .*\n)+\n\Z", text.split("\n\n")[-2] + "\n\n"), text
 
 
+def pictures_in(path):
+    """The pictures of a transport stream: packets that begin a PES packet of video."""
+    data = pathlib.Path(path).read_bytes()
+    assert len(data) % 188 == 0 and set(data[::188]) == {0x47}, path
+    packets = (data[at:at + 188] for at in range(0, len(data), 188))
+    payloads = (packet[4 + (1 + packet[4] if packet[3] & 0x20 else 0):] for packet in packets if packet[1] & 0x40)
+    return sum(payload.startswith(b"\0\0\1\xe0") for payload in payloads)
+
+
+def other_forms_arrive_as_transport_streams(tools):
+    assert pictures_in("short.ts") == 4
+    for name in ("short.mp4", "short.mkv"):
+        receiver, uri = tools.recv("form.ts")
+        tools.send(name, uri).ends_with(OK)
+        receiver.ends_with(OK)
+        assert pictures_in("form.ts") == 4, name
+    # The form is found from the data.
+    receiver, uri = tools.recv("form.ts")
+    with open("short.mkv", "rb") as movie:
+        copy = subprocess.Popen(["cat"], stdin=movie, stdout=subprocess.PIPE)
+        tools.send("-", uri, stdin=copy.stdout).ends_with(OK)
+    receiver.ends_with(OK)
+    assert pictures_in("form.ts") == 4
+
+
 def uris_and_elements_take_the_place_of_files(tools):
     receiver, uri = tools.recv("--sink", "identity ! filesink location=sink.ts")
     tools.send(pathlib.Path("short.ts").resolve().as_uri(), uri).ends_with(OK)
@@ -401,13 +426,18 @@ def wrong_arguments_start_nothing(tools):
     tools.refuses(FAILED, "cannot write absent/x", "tfrc-send", "short.ts", to, "-s", "absent/x")
     pathlib.Path("zeros.ts").write_bytes(bytes(100000))
     tools.refuses(FAILED, "no transport stream", "tfrc-send", "zeros.ts", to)
+    pathlib.Path("list.m3u8").write_text("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:4\n#EXTINF:3,\nshort.ts\n#EXT-X-ENDLIST\n")
+    tools.refuses(FAILED, "a list of segments and not a movie. tfrc-server plays", "tfrc-send", "list.m3u8", to)
+    pathlib.Path("words.ts").write_text("These are words.\n" * 1000)
+    tools.refuses(FAILED, "no transport stream", "tfrc-send", "words.ts", to)
+    tools.refuses(FAILED, ". is a folder; tfrc-server plays", "tfrc-send", ".", to)
     tools.refuses(FAILED, "absent/x", "tfrc-recv", source, "absent/x")
     assert not pathlib.Path("wrong.ts").exists() and not pathlib.Path("x").exists()
 
 
 def main(programs):
     for check in (wrong_arguments_start_nothing, files_arrive_as_they_were, pipes_arrive_as_they_were,
-                  uris_and_elements_take_the_place_of_files, only_a_player_has_deadlines, players_get_a_description,
+                  other_forms_arrive_as_transport_streams, uris_and_elements_take_the_place_of_files, only_a_player_has_deadlines, players_get_a_description,
                   a_description_goes_through_what_is_no_regular_file, signals_end_both, durations_end_both,
                   absence_has_statuses_of_its_own, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors,
                   prometheus_reads_both, passphrases_come_from_files,

@@ -8,7 +8,7 @@ set -euo pipefail
 use_built_plugin
 programs=$(build_directory)/tools/stream
 [ -x "$programs/tfrc-send" ] || skip "tfrc-send is not built"
-for element in x264enc mpegtsmux tsparse h264parse; do
+for element in x264enc mpegtsmux tsparse tsdemux h264parse mp4mux qtdemux matroskamux matroskademux; do
   gst-inspect-1.0 --exists "$element" || skip "no $element"
 done
 export PYTHONDONTWRITEBYTECODE=1
@@ -25,6 +25,8 @@ encode() {
     x264enc key-int-max=10 speed-preset=ultrafast bitrate=32 ! h264parse ! mpegtsmux ! filesink location="$2"
 }
 encode 4 short.ts
+gst-launch-1.0 -q filesrc location=short.ts ! tsdemux ! h264parse ! mp4mux ! filesink location=short.mp4
+gst-launch-1.0 -q filesrc location=short.ts ! tsdemux ! h264parse ! matroskamux ! filesink location=short.mkv
 # Longer than the test takes on a slow machine: streams end when they are told to.
 encode 800 long.ts
 "$PYTHON" "$ROOT/tests/scripts/stream-tools.py" "$programs" || fail "the programs, see above"

@@ -3,8 +3,8 @@
 #include "player.h"
 
 #include "error.h"
-#include "remux.h"
 #include "feeder.h"
+#include "tools/remux/remux.h"
 
 /* The time in which packets may still leave when a stream is stopped; then the receiver is told of
  * the end. STOP_LIMIT_MS only ends a pipeline that hangs. */

@@ -27,6 +27,8 @@ typedef struct
   const gchar *bytes;      /* field of the statistics: bytes of these packets */
   const gchar *delay;      /* field of the statistics: mean delay */
   const gchar *delay_name; /* of that delay */
+  const gchar
+      *unknown_type; /* said if the form of the input is not found; NULL: GStreamer's words */
 } Program;
 
 /** Prints an error with the name of the program and frees the error.

@@ -3,6 +3,7 @@
  * man/tfrc-send.1. */
 #include "elements.h"
 #include "sdpfile.h"
+#include "tools/remux/input.h"
 #include "transfer.h"
 
 #include <errno.h>
@@ -13,9 +14,11 @@
 static const Program program = {
   .name = "tfrc-send",
   .arguments = "INPUT tfrc://HOST:PORT[?PROPERTY=VALUE&...]",
-  .summary = "Sends an MPEG transport stream in its own time, at the rate that TFRC allows.\n"
-             "INPUT is a file, - for standard input, or a URI that GStreamer can read.\n"
-             "The properties are those of the element tfrcsink.",
+  .summary =
+      "Sends a movie in its own time, at the rate that TFRC allows: an MPEG transport stream as\n"
+      "it is, MP4, Matroska and others as a transport stream.\n"
+      "INPUT is a file, - for standard input, or a URI that GStreamer can read.\n"
+      "The properties are those of the element tfrcsink.",
   .peer = "receiver",
   .factory = "tfrcsink",
   .verb = "sent",
@@ -23,39 +26,37 @@ static const Program program = {
   .bytes = "bytes-sent",
   .delay = "sender-delay-mean",
   .delay_name = "sender delay",
+  .unknown_type =
+      "The input is no transport stream, and no other movie that GStreamer can read. ffmpeg can "
+      "make one: ffmpeg -i INPUT -c:v libx264 -c:a aac movie.ts",
 };
 
 /* GStreamer would find out only when the pipeline has started. */
 static gboolean
 check_input (const gchar *name, GError **error)
 {
-  if (strcmp (name, "-") == 0 || strstr (name, "://") != NULL || g_access (name, R_OK) == 0)
+  if (strcmp (name, "-") == 0 || strstr (name, "://") != NULL)
+    return TRUE;
+  if (g_file_test (name, G_FILE_TEST_IS_DIR)) {
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_ISDIR,
+        "%s is a folder; tfrc-server plays the movies of a folder", name);
+    return FALSE;
+  }
+  if (g_access (name, R_OK) == 0)
     return TRUE;
   g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "cannot read %s: %s", name,
       g_strerror (errno));
   return FALSE;
 }
 
-/* With alignment=1 the stream stays as it is, byte for byte; tfrcsink puts seven packets into
- * one. */
-static GstElement *
-make_parser (GError **error)
-{
-  GstElement *parser = elements_make ("tsparse", error);
-
-  if (parser != NULL)
-    g_object_set (parser, "set-timestamps", TRUE, "alignment", 1, NULL);
-  return parser;
-}
-
 static GstElement *
 make_pipeline (const Options *options, GstElement *sink, GError **error)
 {
   GstElement *input = elements_make_end (GST_URI_SRC, options->from, error);
-  GstElement *parser = input != NULL ? make_parser (error) : NULL;
-  GstElement *const elements[] = { input, parser, sink, NULL };
+  GstElement *stream = input != NULL ? input_new (error) : NULL;
+  GstElement *const elements[] = { input, stream, sink, NULL };
 
-  if (parser != NULL)
+  if (stream != NULL)
     return elements_link (elements, error);
   if (input != NULL)
     gst_object_unref (gst_object_ref_sink (input));

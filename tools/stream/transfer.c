@@ -171,12 +171,16 @@ on_element_message (Transfer *transfer, const GstStructure *message)
 static void
 on_error (Transfer *transfer, GstMessage *message)
 {
+  const gchar *unknown_type = transfer->program->unknown_type;
   GError *error;
+  gboolean is_untyped;
 
   gst_message_parse_error (message, &error, NULL);
+  is_untyped = unknown_type != NULL
+      && g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_TYPE_NOT_FOUND);
   /* A stream that is ended before its first packet is an error for tfrcsink. */
   if (!transfer->ending) {
-    report_say (transfer->report, "%s", error->message);
+    report_say (transfer->report, "%s", is_untyped ? unknown_type : error->message);
     transfer->failed = TRUE;
   }
   g_error_free (error);

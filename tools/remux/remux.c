@@ -223,3 +223,14 @@ remux_connect (GstBin *pipeline, gboolean lacks_dts)
   g_signal_connect (demux, "pad-added", G_CALLBACK (on_pad), pipeline);
   gst_object_unref (demux);
 }
+
+GstElement *
+remux_new (gboolean lacks_dts, GError **error)
+{
+  GstElement *bin = gst_parse_bin_from_description_full (
+      REMUX_ELEMENTS, TRUE, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
+
+  if (bin != NULL)
+    remux_connect (GST_BIN (bin), lacks_dts);
+  return bin;
+}

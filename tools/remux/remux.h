@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Puts the streams of a file into a transport stream as they are, without transcoding */
-#ifndef SERVER_REMUX_H
-#define SERVER_REMUX_H
+#ifndef REMUX_REMUX_H
+#define REMUX_REMUX_H
 
 #include <gst/gst.h>
 
@@ -19,6 +19,11 @@ G_BEGIN_DECLS
  *
  * @param lacks_dts pictures have no decoding times, as in Matroska: they are found from the order */
 void remux_connect (GstBin *pipeline, gboolean lacks_dts);
+
+/** Makes a bin of these elements that are connected so, with a sink and a source pad.
+ *
+ * @return a floating reference, or NULL with @a error set if an element is missing */
+GstElement *remux_new (gboolean lacks_dts, GError **error);
 
 G_END_DECLS
 #endif
