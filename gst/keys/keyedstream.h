@@ -35,7 +35,7 @@ void gst_tfrc_keyed_stream_free (GstTfrcKeyedStream *self);
  *
  * @param keys wiped
  * @param from the address that this end's part of the keys went to, and which is proved by that
- * @return FALSE if libsrtp refuses */
+ * @return FALSE if libsrtp or OpenSSL refuses */
 gboolean gst_tfrc_keyed_stream_install (GstTfrcKeyedStream *self, const GstTfrcMikeyStream *said,
     GstTfrcStreamKeys *keys, const GstTfrcAddress *from, gboolean is_granted, guint64 now_ns);
 

@@ -133,7 +133,7 @@ add_stream (GstTfrcKeyring *self, GstTfrcKeyedStream *stream)
 
 /* ---- keys that come ------------------------------------------------------ */
 
-/* Installs keys that both ends have.  Returns the stream; NULL if libsrtp refuses. */
+/* Installs keys that both ends have.  Returns the stream; NULL if the keys are refused. */
 static GstTfrcKeyedStream *
 install (GstTfrcKeyring *self, const GstTfrcAgreement *agreed, gboolean is_granted, guint64 now_ns)
 {

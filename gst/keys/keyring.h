@@ -50,7 +50,7 @@ gboolean gst_tfrc_keyring_offer (
 
 /** Installs the keys of a grant, which have the part that was in this end's request.
  * @param news the keys are wiped
- * @return FALSE if libsrtp refuses, or the stream has keys of another author */
+ * @return FALSE if libsrtp or OpenSSL refuses, or the stream has keys of another author */
 gboolean gst_tfrc_keyring_grant (
     GstTfrcKeyring *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns);
 

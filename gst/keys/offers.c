@@ -202,7 +202,7 @@ make_active_room (GstTfrcOffers *self, const GstTfrcAddress *from)
     deactivate (self, weakest);
 }
 
-/* Returns FALSE if libsrtp refuses the keys. */
+/* Returns FALSE if libsrtp or OpenSSL refuses the keys. */
 static gboolean
 activate (GstTfrcOffers *self, Offer *offer)
 {

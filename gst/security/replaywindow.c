@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-static guint64 *
-word_of (GstTfrcReplayWindow *self, guint64 number)
+static gsize
+word_of (guint64 number)
 {
-  return &self->bits[number / 64 % G_N_ELEMENTS (self->bits)];
+  return number / 64 % (GST_TFRC_REPLAY_WINDOW_NUMBERS / 64);
 }
 
 static guint64
@@ -24,21 +24,31 @@ advance (GstTfrcReplayWindow *self, guint64 number)
     memset (self->bits, 0, sizeof self->bits);
   else
     for (guint64 i = self->end; i <= number; i++)
-      *word_of (self, i) &= ~bit_of (i);
+      self->bits[word_of (i)] &= ~bit_of (i);
   self->end = number + 1;
+}
+
+gboolean
+gst_tfrc_replay_window_is_new (const GstTfrcReplayWindow *self, guint64 number, guint64 n_numbers)
+{
+  if (number >= self->end)
+    return TRUE;
+  return self->end - number <= n_numbers && !(self->bits[word_of (number)] & bit_of (number));
 }
 
 gboolean
 gst_tfrc_replay_window_take (GstTfrcReplayWindow *self, guint64 number)
 {
-  guint64 *word = word_of (self, number), bit = bit_of (number);
-
+  if (!gst_tfrc_replay_window_is_new (self, number, GST_TFRC_REPLAY_WINDOW_NUMBERS))
+    return FALSE;
   if (number >= self->end)
     advance (self, number);
-  else if (self->end - number > GST_TFRC_REPLAY_WINDOW_NUMBERS)
-    return FALSE;
-  if (*word & bit)
-    return FALSE;
-  *word |= bit;
+  self->bits[word_of (number)] |= bit_of (number);
   return TRUE;
+}
+
+void
+gst_tfrc_replay_window_forget (GstTfrcReplayWindow *self)
+{
+  memset (self->bits, 0, sizeof self->bits);
 }

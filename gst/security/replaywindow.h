@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/** As many numbers as the windows of SRTP have (GST_TFRC_SRTP_WINDOW_PACKETS) */
+/** Numbers that a window covers: many times what a path reorders at 1000 packets a second */
 #define GST_TFRC_REPLAY_WINDOW_NUMBERS 1024
 
 /** A plain value, all zero at first.  For replaywindow.c alone. */
@@ -23,6 +23,16 @@ typedef struct
 /** Returns whether the number is new, and notes it.
  * @return FALSE: it has come before, or is GST_TFRC_REPLAY_WINDOW_NUMBERS or more behind the highest */
 gboolean gst_tfrc_replay_window_take (GstTfrcReplayWindow *self, guint64 number);
+
+/** Returns whether gst_tfrc_replay_window_take() would take the number, if the window were as long as
+ * @a n_numbers.
+ * @param n_numbers at most GST_TFRC_REPLAY_WINDOW_NUMBERS */
+gboolean gst_tfrc_replay_window_is_new (
+    const GstTfrcReplayWindow *self, guint64 number, guint64 n_numbers);
+
+/** The numbers begin anew, as for another key: none has come yet.  What is far behind the highest so
+ * far does not count all the same. */
+void gst_tfrc_replay_window_forget (GstTfrcReplayWindow *self);
 
 G_END_DECLS
 #endif

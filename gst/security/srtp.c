@@ -23,10 +23,9 @@ struct _GstTfrcSrtp
   GstTfrcSrtpIndex indexes[GST_TFRC_SRTP_STREAMS]; /* sent at the sender, otherwise received */
   guint64 unprotected; /* index of the last packet of data that has been unprotected */
 
-  srtp_t sending;       /* NULL: nothing can be protected */
-  gboolean is_switched; /* sending has the key of the newest generation */
+  GstTfrcSrtpContext *sending; /* NULL: nothing can be protected */
+  gboolean is_switched;        /* sending has the key of the newest generation */
   guint32 sending_ssrc;
-  gboolean has_sent[GST_TFRC_SRTP_STREAMS]; /* with this context, which so knows the counter */
   guint64 rtcp_packets; /* protected with this context: at least its SRTCP indexes */
   GstTfrcSrtpUsage usage;
 };
@@ -45,7 +44,7 @@ get_ssrc (const guint8 *packet)
 
 /* ---- protection -------------------------------------------------------------- */
 
-/* An end has one context of libsrtp to protect with.  The context gets the key of a generation when
+/* An end has one context to protect with.  The context gets the key of a generation when
  * the end switches to the generation: so the rollover counter and the SRTCP index go on (RFC 3711
  * sections 3.3.1 and 3.4). */
 
@@ -57,7 +56,7 @@ guess_roc (const GstTfrcSrtp *self, GstTfrcSrtpStream stream, guint16 seq)
 }
 
 /* A context for another SSRC begins anew.  So does one whose SRTCP index comes near its end: the
- * index wraps modulo 2^31 (RFC 3711 section 3.4), which the new key allows and libsrtp does not. */
+ * index wraps modulo 2^31 (RFC 3711 section 3.4), which the new key allows and a context does not. */
 static gboolean
 needs_new_context (const GstTfrcSrtp *self)
 {
@@ -65,30 +64,27 @@ needs_new_context (const GstTfrcSrtp *self)
 }
 
 /* Sends with the newest generation's key from now on.
- * @return FALSE with @a error set (G_IO_ERROR) if libsrtp refuses: nothing can be protected */
+ * @return FALSE with @a error set (G_IO_ERROR) if libsrtp or OpenSSL refuses: nothing can be protected */
 static gboolean
 switch_sending (GstTfrcSrtp *self, GError **error)
 {
   GstTfrcSrtpGeneration *newest = self->newest;
-  GstTfrcSrtpContextType type = { self->end == GST_TFRC_SRTP_SENDER ? ssrc_specific
-                                                                    : ssrc_any_outbound,
-    newest->ssrc, GST_TFRC_SRTP_WINDOW_PACKETS, self->has_repairs };
+  const GstTfrcSrtpStreams data = gst_tfrc_srtp_streams (newest->ssrc, self->has_repairs);
   gboolean is_set;
 
   if (needs_new_context (self))
     gst_tfrc_srtp_context_clear (&self->sending);
-  if (!self->sending) {
-    memset (self->has_sent, 0, sizeof self->has_sent);
+  if (!self->sending)
     self->rtcp_packets = 0;
-  }
   if (newest->ssrc != self->sending_ssrc)
     memset (self->indexes, 0, sizeof self->indexes);
   self->sending_ssrc = newest->ssrc;
   self->is_switched = TRUE;
   self->usage.packets = self->usage.bytes = 0;
   self->usage.generation++;
-  is_set = gst_tfrc_srtp_context_set (
-      &self->sending, &type, newest->cipher, &newest->sending_key, error);
+  is_set = gst_tfrc_srtp_context_set (&self->sending, TRUE,
+      self->end == GST_TFRC_SRTP_SENDER ? &data : NULL, newest->cipher, &newest->sending_key,
+      error);
   OPENSSL_cleanse (&newest->sending_key, sizeof newest->sending_key);
   return is_set;
 }
@@ -115,42 +111,35 @@ may_protect (const GstTfrcSrtp *self, gboolean is_rtcp, const guint8 *packet, gs
   return is_rtcp ? size >= GST_TFRC_SRTP_RTCP_HEADER_BYTES : may_protect_data (self, packet, size);
 }
 
-static srtp_err_status_t
-protect_data (GstTfrcSrtp *self, guint8 *packet, int *size)
+static gsize
+protect_data (GstTfrcSrtp *self, guint8 *packet, gsize size)
 {
   GstTfrcSrtpStream stream = gst_tfrc_srtp_stream_of (self->sending_ssrc, get_ssrc (packet));
   guint16 seq = get_seq (packet);
   guint64 roc = guess_roc (self, stream, seq);
-  srtp_err_status_t status = srtp_err_status_ok;
+  gsize protected_size = gst_tfrc_srtp_context_protect_data (
+      self->sending, (guint32) roc, packet, size);
 
-  /* libsrtp takes 0 for "not set", which a new context begins with. */
-  if (!self->has_sent[stream])
-    status = srtp_set_stream_roc (self->sending, get_ssrc (packet), (guint32) roc);
-  if (status == srtp_err_status_ok)
-    status = srtp_protect (self->sending, packet, size);
-  if (status == srtp_err_status_ok) {
-    self->has_sent[stream] = TRUE;
+  if (protected_size != 0)
     gst_tfrc_srtp_index_note (&self->indexes[stream], roc, seq);
-  }
-  return status;
+  return protected_size;
 }
 
 gsize
 gst_tfrc_srtp_protect (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size)
 {
-  int protected_size = (int) size;
-  srtp_err_status_t status;
+  gsize protected_size;
 
   if (!may_protect (self, is_rtcp, packet, size))
     return 0;
-  status = is_rtcp ? srtp_protect_rtcp (self->sending, packet, &protected_size)
-                   : protect_data (self, packet, &protected_size);
-  if (status != srtp_err_status_ok)
+  protected_size = is_rtcp ? gst_tfrc_srtp_context_protect_report (self->sending, packet, size)
+                           : protect_data (self, packet, size);
+  if (protected_size == 0)
     return 0;
   self->usage.packets++;
   self->usage.bytes += size;
   self->rtcp_packets += is_rtcp ? 1 : 0;
-  return (gsize) protected_size;
+  return protected_size;
 }
 
 /* ---- generations -------------------------------------------------------- */
@@ -173,7 +162,7 @@ drop_before_if_due (GstTfrcSrtp *self, guint64 now_ns)
 
 /* ---- unprotection ------------------------------------------------------------ */
 
-/* Unprotects the packets of a stream.  Each generation has a context of libsrtp. */
+/* Unprotects the packets of a stream.  Each generation has a context. */
 
 /* Between the key message, which tells the rollover counter, and the first packet the sequence
  * number may have wrapped; and the first packet may be older than the message.  If the keys before
@@ -190,8 +179,6 @@ try_counters (const GstTfrcSrtp *self, GstTfrcSrtpAttempt *attempt,
     if (candidates[i] < 0 || candidates[i] > G_MAXUINT32)
       continue;
     attempt->roc = (guint32) candidates[i];
-    /* A new context's counter is 0, and libsrtp takes 0 for "not set". */
-    srtp_set_stream_roc (generation->receiving, get_ssrc (attempt->packet), attempt->roc);
     if (gst_tfrc_srtp_generation_try (generation, attempt))
       return TRUE;
   }
@@ -211,10 +198,7 @@ try_data (const GstTfrcSrtp *self, GstTfrcSrtpAttempt *attempt, GstTfrcSrtpGener
   roc = guess_roc (self, stream, get_seq (attempt->packet));
   if (roc > G_MAXUINT32)
     return FALSE;
-  /* libsrtp would guess the counter from this context's packets alone, but others may have come
-   * elsewhere (gst_tfrc_srtp_follow_index()). */
   attempt->roc = (guint32) roc;
-  srtp_set_stream_roc (generation->receiving, get_ssrc (attempt->packet), attempt->roc);
   return gst_tfrc_srtp_generation_try (generation, attempt);
 }
 
@@ -380,12 +364,8 @@ gboolean
 gst_tfrc_srtp_install (GstTfrcSrtp *self, const GstTfrcStreamKeys *keys, guint32 ssrc, guint32 roc,
     guint32 repair_roc, GError **error)
 {
-  gboolean is_sender = self->end == GST_TFRC_SRTP_SENDER;
-  /* tfrcsrc chooses the SSRC of its reports by itself. */
-  const GstTfrcSrtpContextType receiving = { is_sender ? ssrc_any_inbound : ssrc_specific, ssrc,
-    GST_TFRC_SRTP_WINDOW_PACKETS, self->has_repairs };
   GstTfrcSrtpGeneration *generation = gst_tfrc_srtp_generation_new (
-      is_sender, &receiving, keys, error);
+      self->end == GST_TFRC_SRTP_SENDER, ssrc, self->has_repairs, keys, error);
 
   if (!generation)
     return FALSE;

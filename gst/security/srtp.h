@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The protection of one stream's packets at one end: SRTP and SRTCP (RFC 3711) by libsrtp.
+/* The protection of one stream's packets at one end: SRTP and SRTCP (RFC 3711).
  *
  * A GstTfrcSrtp has *generations* of keys.  It receives with the newest generation and, for a grace
  * time, with the one before; it sends with the newest generation that has been switched to.  An
@@ -17,7 +17,9 @@
 #define GST_TFRC_SRTP_H
 
 #include "cipher.h"
+#include "replaywindow.h"
 #include "srtpindex.h"
+#include "srtpresult.h"
 
 G_BEGIN_DECLS
 
@@ -39,13 +41,13 @@ typedef enum
 #define GST_TFRC_SRTP_GRACE_NS (2 * G_GUINT64_CONSTANT (1000000000))
 
 /** Packets that a replay window covers: a packet that is older counts as replayed */
-#define GST_TFRC_SRTP_WINDOW_PACKETS 1024
+#define GST_TFRC_SRTP_WINDOW_PACKETS GST_TFRC_REPLAY_WINDOW_NUMBERS
 
 /** Without keys: protects and unprotects nothing.  Never NULL. */
 GstTfrcSrtp *gst_tfrc_srtp_new (GstTfrcSrtpEnd end);
 
-/** Keys that are installed from now on are for media alone, which takes two thirds of the
- * memory.  Repairs are forged then. */
+/** Keys that are installed from now on are for media alone, which takes two thirds of the memory of
+ * libsrtp.  Repairs are forged then. */
 void gst_tfrc_srtp_leave_out_repairs (GstTfrcSrtp *self);
 
 /** Wipes the keys and frees.  NULL is allowed. */
@@ -64,7 +66,7 @@ void gst_tfrc_srtp_free (GstTfrcSrtp *self);
  * @param roc, repair_roc rollover counters of the first packet of the media and of the first repair:
  *   the sender's own, or as the key message says.  The receiver also tries the next and the one
  *   before, until a packet of the stream has been unprotected.
- * @return FALSE with @a error set (G_IO_ERROR) if libsrtp refuses */
+ * @return FALSE with @a error set (G_IO_ERROR) if libsrtp or OpenSSL refuses */
 gboolean gst_tfrc_srtp_install (GstTfrcSrtp *self, const GstTfrcStreamKeys *keys, guint32 ssrc,
     guint32 roc, guint32 repair_roc, GError **error);
 
@@ -85,14 +87,6 @@ gboolean gst_tfrc_srtp_is_confirmed (GstTfrcSrtp *self);
  * @param size bytes before
  * @return bytes afterwards; 0: there is no key, or the key must not be used any more */
 gsize gst_tfrc_srtp_protect (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size);
-
-typedef enum
-{
-  GST_TFRC_UNPROTECTED_OK,
-  GST_TFRC_UNPROTECTED_NO_KEY,   /**< there are no keys yet */
-  GST_TFRC_UNPROTECTED_FORGED,   /**< the tag is wrong, or the packet is no SRTP */
-  GST_TFRC_UNPROTECTED_REPLAYED, /**< the packet has come before, or is too old to tell */
-} GstTfrcUnprotectResult;
 
 /** Unprotects a packet in place.  A packet that fails changes nothing but its own bytes.
  * @param packet may be written to; at an address that is a multiple of 4

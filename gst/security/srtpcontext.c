@@ -1,103 +1,110 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The contexts of libsrtp, see srtpcontext.h. */
+/* The contexts of OpenSSL or libsrtp, see srtpcontext.h. */
 #include "srtpcontext.h"
 
 #include <gio/gio.h>
-#include <openssl/crypto.h>
-#include <string.h>
 
-#include "srtpindex.h"
+#include "libsrtp.h"
+#include "srtpgcm.h"
 
-GST_DEBUG_CATEGORY_STATIC (srtp_debug);
-#define GST_CAT_DEFAULT srtp_debug
-
-/* libsrtp's debug messages contain keys, and its infos say nothing: both stay unread. */
-static void
-log_message (srtp_log_level_t level, const char *message, void *data)
+struct _GstTfrcSrtpContext
 {
-  if (level == srtp_log_level_error || level == srtp_log_level_warning)
-    GST_WARNING ("libsrtp: %s", message);
-}
+  /* Either of them */
+  GstTfrcSrtpGcm *gcm;
+  GstTfrcLibsrtp *libsrtp;
+};
 
-static gpointer
-start_libsrtp (gpointer data)
+static gboolean
+is_gcm (GstTfrcCipher cipher)
 {
-  srtp_err_status_t status;
-
-  GST_DEBUG_CATEGORY_INIT (srtp_debug, "tfrcsrtp", 0, "SRTP of gst-tfrc");
-  srtp_install_log_handler (log_message, NULL);
-  status = srtp_init ();
-  if (status != srtp_err_status_ok)
-    GST_INFO ("srtp_init() returns %d", status);
-  return NULL;
-}
-
-/* Once in a process, without an end: other users of libsrtp in the process may still need it.
- *
- * If another user, as GStreamer's srtpdec, has initialised libsrtp before, srtp_init() returns an
- * error, and libsrtp works all the same.  If libsrtp does not work, srtp_create() fails. */
-static void
-require_libsrtp (void)
-{
-  static GOnce once = G_ONCE_INIT;
-
-  g_once (&once, start_libsrtp, NULL);
+  return cipher == GST_TFRC_CIPHER_AES_128_GCM || cipher == GST_TFRC_CIPHER_AES_256_GCM;
 }
 
 static void
-set_crypto_policy (srtp_crypto_policy_t *policy, GstTfrcCipher cipher)
+drop_gcm (GstTfrcSrtpContext *self)
 {
-  switch (cipher) {
-    case GST_TFRC_CIPHER_AES_128_GCM:
-      srtp_crypto_policy_set_aes_gcm_128_16_auth (policy);
-      break;
-    case GST_TFRC_CIPHER_AES_256_GCM:
-      srtp_crypto_policy_set_aes_gcm_256_16_auth (policy);
-      break;
-    case GST_TFRC_CIPHER_AES_128_ICM:
-      srtp_crypto_policy_set_aes_cm_128_hmac_sha1_80 (policy);
-      break;
-    case GST_TFRC_CIPHER_AES_256_ICM:
-      srtp_crypto_policy_set_aes_cm_256_hmac_sha1_80 (policy);
-      break;
-  }
+  g_clear_pointer (&self->gcm, gst_tfrc_srtp_gcm_free);
+}
+
+static void
+drop_libsrtp (GstTfrcSrtpContext *self)
+{
+  g_clear_pointer (&self->libsrtp, gst_tfrc_libsrtp_free);
+}
+
+static gboolean
+set_gcm (GstTfrcSrtpContext *self, gboolean protects, const GstTfrcSrtpStreams *data,
+    GstTfrcCipher cipher, const GstTfrcMasterKey *key, GError **error)
+{
+  drop_libsrtp (self);
+  if (self->gcm == NULL)
+    self->gcm = gst_tfrc_srtp_gcm_new (protects, data);
+  if (gst_tfrc_srtp_gcm_set_key (self->gcm, cipher, key))
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "OpenSSL refuses the keys of AES-GCM");
+  return FALSE;
+}
+
+static gboolean
+set_libsrtp (GstTfrcSrtpContext *self, gboolean protects, const GstTfrcSrtpStreams *data,
+    GstTfrcCipher cipher, const GstTfrcMasterKey *key, GError **error)
+{
+  drop_gcm (self);
+  if (self->libsrtp == NULL)
+    self->libsrtp = gst_tfrc_libsrtp_new (protects, data);
+  return gst_tfrc_libsrtp_set_key (self->libsrtp, cipher, key, error);
 }
 
 gboolean
-gst_tfrc_srtp_context_set (srtp_t *context, const GstTfrcSrtpContextType *type,
-    GstTfrcCipher cipher, const GstTfrcMasterKey *key, GError **error)
+gst_tfrc_srtp_context_set (GstTfrcSrtpContext **context, gboolean protects,
+    const GstTfrcSrtpStreams *data, GstTfrcCipher cipher, const GstTfrcMasterKey *key,
+    GError **error)
 {
-  const GstTfrcCipherSizes *sizes = gst_tfrc_cipher_get_sizes (cipher);
-  guint8 key_and_salt[GST_TFRC_CIPHER_MAX_KEY_BYTES + GST_TFRC_CIPHER_MAX_SALT_BYTES];
-  srtp_policy_t policy = { .ssrc = { type->ssrc_type, type->ssrc },
-    .key = key_and_salt,
-    .window_size = type->window_packets };
-  srtp_policy_t repair;
-  srtp_err_status_t status;
-
-  require_libsrtp ();
-  memcpy (key_and_salt, key->key, sizes->key_bytes);
-  memcpy (key_and_salt + sizes->key_bytes, key->salt, sizes->salt_bytes);
-  set_crypto_policy (&policy.rtp, cipher);
-  set_crypto_policy (&policy.rtcp, cipher);
-  repair = policy;
-  repair.ssrc.value = gst_tfrc_srtp_repair_ssrc (type->ssrc);
-  if (type->ssrc_type == ssrc_specific && type->has_repairs && repair.ssrc.value != type->ssrc)
-    policy.next = &repair;
-  status = *context ? srtp_update (*context, &policy) : srtp_create (context, &policy);
-  OPENSSL_cleanse (key_and_salt, sizeof key_and_salt);
-  if (status == srtp_err_status_ok)
+  if (*context == NULL)
+    *context = g_new0 (GstTfrcSrtpContext, 1);
+  if (is_gcm (cipher) ? set_gcm (*context, protects, data, cipher, key, error)
+                      : set_libsrtp (*context, protects, data, cipher, key, error))
     return TRUE;
   gst_tfrc_srtp_context_clear (context);
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "libsrtp refuses the keys of %s: error %d",
-      sizes->tag_bytes == 16 ? "AES-GCM" : "AES-ICM", status);
   return FALSE;
 }
 
 void
-gst_tfrc_srtp_context_clear (srtp_t *context)
+gst_tfrc_srtp_context_clear (GstTfrcSrtpContext **context)
 {
-  if (*context)
-    srtp_dealloc (*context);
-  *context = NULL;
+  if (*context != NULL) {
+    drop_gcm (*context);
+    drop_libsrtp (*context);
+  }
+  g_clear_pointer (context, g_free);
+}
+
+gsize
+gst_tfrc_srtp_context_protect_data (
+    GstTfrcSrtpContext *self, guint32 roc, guint8 *packet, gsize size)
+{
+  return self->gcm ? gst_tfrc_srtp_gcm_protect_data (self->gcm, roc, packet, size)
+                   : gst_tfrc_libsrtp_protect_data (self->libsrtp, roc, packet, size);
+}
+
+gsize
+gst_tfrc_srtp_context_protect_report (GstTfrcSrtpContext *self, guint8 *packet, gsize size)
+{
+  return self->gcm ? gst_tfrc_srtp_gcm_protect_report (self->gcm, packet, size)
+                   : gst_tfrc_libsrtp_protect_report (self->libsrtp, packet, size);
+}
+
+GstTfrcUnprotectResult
+gst_tfrc_srtp_context_unprotect_data (
+    GstTfrcSrtpContext *self, guint32 roc, guint8 *packet, gsize *size)
+{
+  return self->gcm ? gst_tfrc_srtp_gcm_unprotect_data (self->gcm, roc, packet, size)
+                   : gst_tfrc_libsrtp_unprotect_data (self->libsrtp, roc, packet, size);
+}
+
+GstTfrcUnprotectResult
+gst_tfrc_srtp_context_unprotect_report (GstTfrcSrtpContext *self, guint8 *packet, gsize *size)
+{
+  return self->gcm ? gst_tfrc_srtp_gcm_unprotect_report (self->gcm, packet, size)
+                   : gst_tfrc_libsrtp_unprotect_report (self->libsrtp, packet, size);
 }

@@ -11,6 +11,28 @@ gst_tfrc_srtp_stream_of (guint32 ssrc, guint32 packet_ssrc)
                                                          : GST_TFRC_SRTP_NO_STREAM;
 }
 
+GstTfrcSrtpStreams
+gst_tfrc_srtp_streams (guint32 ssrc, gboolean has_repairs)
+{
+  const GstTfrcSrtpStreams streams = { ssrc, has_repairs };
+
+  return streams;
+}
+
+guint32
+gst_tfrc_srtp_streams_get_media (const GstTfrcSrtpStreams *streams)
+{
+  return streams->ssrc;
+}
+
+GstTfrcSrtpStream
+gst_tfrc_srtp_streams_find (const GstTfrcSrtpStreams *streams, guint32 packet_ssrc)
+{
+  GstTfrcSrtpStream stream = gst_tfrc_srtp_stream_of (streams->ssrc, packet_ssrc);
+
+  return stream == GST_TFRC_SRTP_REPAIR && !streams->has_repairs ? GST_TFRC_SRTP_NO_STREAM : stream;
+}
+
 guint64
 gst_tfrc_srtp_index_guess_roc (const GstTfrcSrtpIndex *self, guint32 first_roc, guint16 seq)
 {

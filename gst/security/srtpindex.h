@@ -13,6 +13,12 @@
 
 G_BEGIN_DECLS
 
+/* SSRCs that reports under one key may have.  A receiver has one, and takes another one if it clashes
+ * (RFC 3550 section 8.2).  A context keeps a replay window for each that has had a right tag, so that
+ * without a bound who has the keys could fill the sender's memory.  Reports with further ones are
+ * forged. */
+#define GST_TFRC_SRTP_REPORT_SSRCS 8
+
 typedef enum
 {
   GST_TFRC_SRTP_MEDIA,
@@ -35,6 +41,24 @@ gst_tfrc_srtp_repair_ssrc (guint32 ssrc)
  * @param ssrc of the media
  * @param packet_ssrc in the packet */
 GstTfrcSrtpStream gst_tfrc_srtp_stream_of (guint32 ssrc, guint32 packet_ssrc);
+
+/** The streams of data that a context has.  For gst_tfrc_srtp_streams_find() alone. */
+typedef struct
+{
+  guint32 ssrc; /* of the media */
+  gboolean has_repairs;
+} GstTfrcSrtpStreams;
+
+/** @param ssrc of the media
+ * @param has_repairs the repairs of the media have a stream as well, unless the SSRC is odd */
+GstTfrcSrtpStreams gst_tfrc_srtp_streams (guint32 ssrc, gboolean has_repairs);
+
+/** Returns the SSRC of the media. */
+guint32 gst_tfrc_srtp_streams_get_media (const GstTfrcSrtpStreams *streams);
+
+/** Returns which of the streams a packet is of. */
+GstTfrcSrtpStream gst_tfrc_srtp_streams_find (
+    const GstTfrcSrtpStreams *streams, guint32 packet_ssrc);
 
 /** The furthest packet of a stream.  A plain value, all zero at first: no packet.  For srtpindex.c
  * alone. */

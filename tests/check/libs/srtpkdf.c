@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The keys from a master key, see gst/security/srtpkdf.h. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "gst/security/srtpkdf.h"
+
+/* The numbers are those of RFC 3711 section B.3. */
+static const GstTfrcMasterKey rfc_master = { { 0xe1, 0xf9, 0x7a, 0x0d, 0x3e, 0x01, 0x8b, 0xe0, 0xd6,
+                                                 0x4f, 0xa3, 0x2c, 0x06, 0xde, 0x41, 0x39 },
+  { 0x0e, 0xc6, 0x75, 0xad, 0x49, 0x8a, 0xfe, 0xeb, 0xb6, 0x96, 0x0b, 0x3a, 0xab, 0xe6 } };
+
+GST_START_TEST (the_keys_of_the_rfc)
+{
+  static const guint8 key[16] = { 0xc6, 0x1e, 0x7a, 0x93, 0x74, 0x4f, 0x39, 0xee, 0x10, 0x73, 0x4a,
+    0xfe, 0x3f, 0xf7, 0xa0, 0x87 };
+  static const guint8 salt[14] = { 0x30, 0xcb, 0xbc, 0x08, 0x86, 0x3d, 0x8c, 0x85, 0xd4, 0x9d, 0xb3,
+    0x4a, 0x9a, 0xe1 };
+  static const guint8 authentication[94] = { 0xce, 0xbe, 0x32, 0x1f, 0x6f, 0xf7, 0x71, 0x6b, 0x6f,
+    0xd4, 0xab, 0x49, 0xaf, 0x25, 0x6a, 0x15, 0x6d, 0x38, 0xba, 0xa4, 0x8f, 0x0a, 0x0a, 0xcf, 0x3c,
+    0x34, 0xe2, 0x35, 0x9e, 0x6c, 0xdb, 0xce, 0xe0, 0x49, 0x64, 0x6c, 0x43, 0xd9, 0x32, 0x7a, 0xd1,
+    0x75, 0x57, 0x8e, 0xf7, 0x22, 0x70, 0x98, 0x63, 0x71, 0xc1, 0x0c, 0x9a, 0x36, 0x9a, 0xc2, 0xf9,
+    0x4a, 0x8c, 0x5f, 0xbc, 0xdd, 0xdc, 0x25, 0x6d, 0x6e, 0x91, 0x9a, 0x48, 0xb6, 0x10, 0xef, 0x17,
+    0xc2, 0x04, 0x1e, 0x47, 0x40, 0x35, 0x76, 0x6b, 0x68, 0x64, 0x2c, 0x59, 0xbb, 0xfc, 0x2f, 0x34,
+    0xdb, 0x60, 0xdb, 0xdf, 0xb2 };
+  guint8 result[94];
+
+  fail_unless (gst_tfrc_srtp_derive (
+      GST_TFRC_CIPHER_AES_128_ICM, &rfc_master, GST_TFRC_SRTP_RTP_KEY, result, sizeof key));
+  fail_unless (memcmp (result, key, sizeof key) == 0);
+  fail_unless (gst_tfrc_srtp_derive (
+      GST_TFRC_CIPHER_AES_128_ICM, &rfc_master, GST_TFRC_SRTP_RTP_SALT, result, sizeof salt));
+  fail_unless (memcmp (result, salt, sizeof salt) == 0);
+  fail_unless (gst_tfrc_srtp_derive (GST_TFRC_CIPHER_AES_128_ICM, &rfc_master,
+      GST_TFRC_SRTP_RTP_AUTHENTICATION, result, sizeof authentication));
+  fail_unless (memcmp (result, authentication, sizeof authentication) == 0);
+}
+GST_END_TEST;
+
+GST_START_TEST (each_label_and_each_length_of_the_master_key_has_other_keys)
+{
+  guint8 results[12][32];
+
+  for (guint i = 0; i < G_N_ELEMENTS (results); i++)
+    fail_unless (
+        gst_tfrc_srtp_derive (i < 6 ? GST_TFRC_CIPHER_AES_128_GCM : GST_TFRC_CIPHER_AES_256_GCM,
+            &rfc_master, (GstTfrcSrtpLabel) (i % 6), results[i], sizeof results[i]));
+  for (guint i = 0; i < G_N_ELEMENTS (results); i++)
+    for (guint k = 0; k < i; k++)
+      fail_if (memcmp (results[i], results[k], sizeof results[i]) == 0, "%u and %u", i, k);
+}
+GST_END_TEST;
+
+static Suite *
+srtpkdf_suite (void)
+{
+  Suite *suite = suite_create ("srtpkdf");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, the_keys_of_the_rfc);
+  tcase_add_test (tcase, each_label_and_each_length_of_the_master_key_has_other_keys);
+  return suite;
+}
+
+GST_CHECK_MAIN (srtpkdf);
