@@ -115,7 +115,8 @@ base_sink_waits (GstBaseSink *sink)
       || gst_base_sink_get_max_bitrate (sink) > 0;
 }
 
-/* GstBaseSink drops buffers that are outside of the segment, for which it needs their times. */
+/* GstBaseSink drops buffers that are outside of the segment, for which it needs their times. A source
+ * gives the first buffer of a file the time 0, too, which says nothing in a segment of bytes. */
 void
 gst_tfrc_due_times_get_sync (
     GstBaseSink *sink, GstBuffer *buffer, GstClockTime *start, GstClockTime *stop)
@@ -124,7 +125,8 @@ gst_tfrc_due_times_get_sync (
 
   get_timestamps (sink, buffer, start, stop);
   get_running_times (sink, buffer, &running_start, &running_stop);
-  if (GST_CLOCK_TIME_IS_VALID (running_start) && !base_sink_waits (sink))
+  if (sink->segment.format != GST_FORMAT_TIME
+      || (GST_CLOCK_TIME_IS_VALID (running_start) && !base_sink_waits (sink)))
     *start = *stop = GST_CLOCK_TIME_NONE;
 }
 
@@ -252,21 +254,37 @@ find_out_whether_live (GstTfrcDueTimes *self)
   self->knows_live = TRUE;
 }
 
-/* A thread that has to wait sleeps for longer than necessary, so that the next buffers need not
- * wait. What runs ahead has to be there when it may leave. */
-GstFlowReturn
-gst_tfrc_due_times_wait_for_turn (
-    GstTfrcDueTimes *self, GstBuffer *buffer, guint64 lookahead_ns, guint64 *due_ns)
+/* Live input without times is due when it comes. */
+gboolean
+gst_tfrc_due_times_lacks_time (GstTfrcDueTimes *self, GstBuffer *buffer)
 {
   GstClockTime start, stop;
-  guint64 now_ns, late_ns, ahead_ns;
 
   if (!self->knows_live)
     find_out_whether_live (self);
+  get_timestamps (self->sink, buffer, &start, &stop);
+  return !self->is_live && gst_base_sink_get_sync (self->sink)
+      && (self->sink->segment.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (start));
+}
+
+GstClockTime
+gst_tfrc_due_times_get_running_time (const GstTfrcDueTimes *self)
+{
+  GstClockTime time = gst_element_get_current_running_time (GST_ELEMENT (self->sink));
+
+  return GST_CLOCK_TIME_IS_VALID (time) ? time : 0;
+}
+
+/* A thread that has to wait sleeps for longer than necessary, so that the next buffers need not
+ * wait. What runs ahead has to be there when it may leave. */
+static GstFlowReturn
+wait_for_turn (GstTfrcDueTimes *self, GstBuffer *buffer, GstClockTime start, guint64 lookahead_ns,
+    guint64 *due_ns)
+{
+  guint64 now_ns, late_ns, ahead_ns;
+
   lookahead_ns = lengthen_lookahead_ns (self, lookahead_ns);
   ahead_ns = gst_tfrc_sink_stream_get_ahead_ns (self->stream);
-  get_running_times (self->sink, buffer, &start, &stop);
-  self->end_ns = GST_CLOCK_TIME_IS_VALID (stop) ? stop : start;
   *due_ns = get_due_time_ns (self, start, &now_ns);
   if (*due_ns > now_ns + lookahead_ns + ahead_ns) {
     GstFlowReturn flow;
@@ -281,6 +299,27 @@ gst_tfrc_due_times_wait_for_turn (
   late_ns = now_ns - MIN (now_ns, *due_ns);
   *due_ns = MAX (*due_ns, gst_tfrc_due_time_ns (late_ns, now_ns, &self->lateness));
   return GST_FLOW_OK;
+}
+
+GstFlowReturn
+gst_tfrc_due_times_wait_for_turn (
+    GstTfrcDueTimes *self, GstBuffer *buffer, guint64 lookahead_ns, guint64 *due_ns)
+{
+  GstClockTime start, stop;
+
+  if (!self->knows_live)
+    find_out_whether_live (self);
+  get_running_times (self->sink, buffer, &start, &stop);
+  self->end_ns = GST_CLOCK_TIME_IS_VALID (stop) ? stop : start;
+  return wait_for_turn (self, buffer, start, lookahead_ns, due_ns);
+}
+
+GstFlowReturn
+gst_tfrc_due_times_wait_for_time (GstTfrcDueTimes *self, GstBuffer *buffer,
+    GstClockTime running_time, guint64 lookahead_ns, guint64 *due_ns)
+{
+  self->end_ns = running_time;
+  return wait_for_turn (self, buffer, running_time, lookahead_ns, due_ns);
 }
 
 GstFlowReturn

@@ -104,6 +104,19 @@ void gst_tfrc_due_times_get_sync (
 GstFlowReturn gst_tfrc_due_times_wait_for_turn (
     GstTfrcDueTimes *self, GstBuffer *buffer, guint64 lookahead_ns, guint64 *due_ns);
 
+/** Returns whether the buffer has no time, though the sink is to keep the time of its input: that has to be
+ * found elsewhere, for gst_tfrc_due_times_wait_for_time(). */
+gboolean gst_tfrc_due_times_lacks_time (GstTfrcDueTimes *self, GstBuffer *buffer);
+
+/** Returns the running time of now, in ns; 0 as long as the pipeline has no clock. */
+GstClockTime gst_tfrc_due_times_get_running_time (const GstTfrcDueTimes *self);
+
+/** As gst_tfrc_due_times_wait_for_turn(), for a part of a buffer.
+ * @param buffer that the part is of; NULL at the end of the stream
+ * @param running_time of the part; GST_CLOCK_TIME_NONE: it is due now */
+GstFlowReturn gst_tfrc_due_times_wait_for_time (GstTfrcDueTimes *self, GstBuffer *buffer,
+    GstClockTime running_time, guint64 lookahead_ns, guint64 *due_ns);
+
 /** Waits until the last buffer has ended. With the preroll lock. */
 GstFlowReturn gst_tfrc_due_times_wait_for_end (GstTfrcDueTimes *self);
 

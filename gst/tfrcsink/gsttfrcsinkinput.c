@@ -12,6 +12,7 @@ gst_tfrc_sink_input_start (GstTfrcSinkInput *self, GstBaseSink *sink, GstTfrcSin
   self->sink = sink;
   self->stream = stream;
   self->has_input = FALSE;
+  self->pace_ns = GST_CLOCK_TIME_NONE;
   gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
   gst_tfrc_due_times_init (&self->times, sink, stream);
 }
@@ -20,6 +21,7 @@ void
 gst_tfrc_sink_input_stop (GstTfrcSinkInput *self)
 {
   gst_tfrc_ts_packetizer_clear (&self->packetizer);
+  g_clear_pointer (&self->pace, gst_tfrc_pcr_pace_free);
   self->stream = NULL;
 }
 
@@ -30,6 +32,9 @@ gst_tfrc_sink_input_event (GstTfrcSinkInput *self, GstEvent *event)
     gst_tfrc_ts_packetizer_reset (&self->packetizer);
     gst_tfrc_sink_stream_clear (self->stream);
     gst_tfrc_due_times_flush (&self->times);
+    if (self->pace)
+      gst_tfrc_pcr_pace_clear (self->pace);
+    self->pace_ns = GST_CLOCK_TIME_NONE;
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
     gst_tfrc_due_times_forget_live (&self->times);
@@ -112,6 +117,76 @@ push_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
   return TRUE;
 }
 
+/* ---- without time stamps --------------------------------------------------- */
+
+/* Without any times a file would leave as fast as the path takes it, and no receiver can keep that. The
+ * user is warned although there is a remedy: clock references tell the sink nothing of a seek, or of which
+ * part of an application's stream is due now. */
+static void
+begin_pace (GstTfrcSinkInput *self)
+{
+  self->pace = gst_tfrc_pcr_pace_new ();
+  GST_ELEMENT_WARNING (self->sink, STREAM, FORMAT, ("The input has no time stamps."),
+      ("it is sent in the time of its clock references (PCR), and as fast as the path allows if it has "
+       "none; \"tsparse alignment=7 set-timestamps=true\" in front makes time stamps, and sync=false is "
+       "for input that comes in its own time"));
+}
+
+/* The first clock reference is due now, wherever the stream begins. */
+static gboolean
+push_paced (PushContext *context, GstTfrcPacket *packet, guint64 time_ns)
+{
+  GstTfrcSinkInput *self = context->self;
+  GstClockTime running_time = GST_CLOCK_TIME_NONE;
+  guint64 due_ns;
+
+  if (time_ns != G_MAXUINT64) {
+    if (!GST_CLOCK_TIME_IS_VALID (self->pace_ns))
+      self->pace_ns = gst_tfrc_due_times_get_running_time (&self->times);
+    running_time = self->pace_ns + time_ns;
+  }
+  context->flow = gst_tfrc_due_times_wait_for_time (
+      &self->times, context->buffer, running_time, self->lookahead_ns, &due_ns);
+  if (context->flow != GST_FLOW_OK) {
+    gst_tfrc_packet_unref (packet);
+    return FALSE;
+  }
+  context->paused_ns = 0;
+  return push_packet (packet, due_ns, context);
+}
+
+static gboolean
+push_all_paced (PushContext *context)
+{
+  GstTfrcPacket *packet;
+  guint64 time_ns;
+
+  while ((packet = gst_tfrc_pcr_pace_take (context->self->pace, &time_ns)))
+    if (!push_paced (context, packet, time_ns))
+      return FALSE;
+  return TRUE;
+}
+
+/* GstTfrcTsPacketFunc; the time is that of the packet's own clock references. */
+static gboolean
+pace_packet (GstTfrcPacket *packet, guint64 unused, gpointer user)
+{
+  PushContext *context = user;
+
+  gst_tfrc_pcr_pace_add (context->self->pace, packet);
+  return push_all_paced (context);
+}
+
+/* Sends what waits for a clock reference. */
+static gboolean
+end_pace (PushContext *context)
+{
+  gst_tfrc_pcr_pace_finish (context->self->pace);
+  return push_all_paced (context);
+}
+
+/* ---- buffers --------------------------------------------------------------- */
+
 static void
 post_qos (GstTfrcSinkInput *self, GstBuffer *buffer)
 {
@@ -157,20 +232,30 @@ gst_tfrc_sink_input_render (
   GstTfrcTsResult result;
   GstFlowReturn flow;
   GstMapInfo map;
-  guint64 due_ns;
+  guint64 due_ns = 0;
 
+  self->lookahead_ns = lookahead_ns;
+  if (!self->has_input && gst_tfrc_due_times_lacks_time (&self->times, buffer))
+    begin_pace (self);
   self->has_input = TRUE;
-  flow = gst_tfrc_due_times_wait_for_turn (&self->times, buffer, lookahead_ns, &due_ns);
-  if (flow != GST_FLOW_OK)
-    return flow;
+  if (self->pace && !gst_tfrc_due_times_lacks_time (&self->times, buffer)) {
+    if (!end_pace (&context))
+      return context.flow;
+    g_clear_pointer (&self->pace, gst_tfrc_pcr_pace_free);
+  }
+  if (self->pace == NULL) {
+    flow = gst_tfrc_due_times_wait_for_turn (&self->times, buffer, lookahead_ns, &due_ns);
+    if (flow != GST_FLOW_OK)
+      return flow;
+  }
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     GST_ELEMENT_ERROR (self->sink, RESOURCE, READ, (NULL), ("cannot map a buffer"));
     return GST_FLOW_ERROR;
   }
   self->dropped = FALSE;
   gst_tfrc_ts_packetizer_set_drop_nulls (&self->packetizer, drop_nulls);
-  result = gst_tfrc_ts_packetizer_push (
-      &self->packetizer, map.data, map.size, due_ns, push_packet, &context);
+  result = gst_tfrc_ts_packetizer_push (&self->packetizer, map.data, map.size, due_ns,
+      self->pace ? pace_packet : push_packet, &context);
   gst_buffer_unmap (buffer, &map);
   if (context.flow != GST_FLOW_OK)
     return context.flow;
@@ -218,8 +303,14 @@ GstFlowReturn
 gst_tfrc_sink_input_finish (GstTfrcSinkInput *self, guint64 timeout_ns)
 {
   PushContext context = { self, NULL, GST_FLOW_OK, 0 };
-  GstFlowReturn flow = gst_tfrc_due_times_wait_for_end (&self->times);
+  GstFlowReturn flow;
 
+  if (self->pace) {
+    gst_tfrc_ts_packetizer_finish (&self->packetizer, pace_packet, &context);
+    if (context.flow != GST_FLOW_OK || !end_pace (&context))
+      return context.flow == GST_FLOW_EOS ? GST_FLOW_OK : context.flow;
+  }
+  flow = gst_tfrc_due_times_wait_for_end (&self->times);
   if (flow != GST_FLOW_OK)
     return flow;
   gst_tfrc_ts_packetizer_finish (&self->packetizer, push_packet, &context);

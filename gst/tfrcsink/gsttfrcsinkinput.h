@@ -5,6 +5,7 @@
 #define GST_TFRC_SINK_INPUT_H
 
 #include "duetime.h"
+#include "pcrpace.h"
 #include "tspacketizer.h"
 
 G_BEGIN_DECLS
@@ -16,8 +17,12 @@ typedef struct
   GstTfrcSinkStream *stream;
   GstTfrcTsPacketizer packetizer;
   GstTfrcDueTimes times;
-  gboolean dropped;   /* packets were dropped before the present buffer was queued */
-  gboolean has_input; /* a buffer has come since the start */
+  GstTfrcPcrPace *pace; /* of input without time stamps; NULL: buffers have their times */
+  GstClockTime
+      pace_ns; /* running time of the first clock reference; GST_CLOCK_TIME_NONE: unknown */
+  guint64 lookahead_ns; /* of the last buffer */
+  gboolean dropped;     /* packets were dropped before the present buffer was queued */
+  gboolean has_input;   /* a buffer has come since the start */
 } GstTfrcSinkInput;
 
 /** Begins with a new stream, and ends with it.  The thread that changes the state, while no streaming

@@ -37,6 +37,29 @@ gst_tfrc_ts_get_pid (const guint8 *ts_packet)
   return (ts_packet[1] & 0x1fu) << 8 | ts_packet[2];
 }
 
+/** Ticks of 27 MHz after which clock references (PCR) begin with 0 again: 26.5 hours */
+#define GST_TFRC_TS_PCR_WRAP (G_GUINT64_CONSTANT (300) << 33)
+
+/** Reads the clock reference (PCR) of GST_TFRC_TS_PACKET_BYTES, in which anything may stand.
+ * @param pcr set to ticks of 27 MHz, below GST_TFRC_TS_PCR_WRAP
+ * @param is_jump set to discontinuity_indicator: another clock begins
+ * @return FALSE: the packet has none, and nothing is set */
+static inline gboolean
+gst_tfrc_ts_read_pcr (const guint8 *ts_packet, guint64 *pcr, gboolean *is_jump)
+{
+  const guint8 *field = ts_packet + GST_TFRC_TS_HEADER_BYTES;
+
+  if ((ts_packet[1] & 0x80) != 0 || (ts_packet[3] & 0x20) == 0 || field[0] < 7
+      || field[0] >= GST_TFRC_TS_MAX_PAYLOAD_BYTES || (field[1] & 0x10) == 0)
+    return FALSE;
+  *pcr = ((guint64) field[2] << 25 | (guint64) field[3] << 17 | (guint64) field[4] << 9
+             | (guint64) field[5] << 1 | field[6] >> 7)
+      * 300;
+  *pcr += MIN (299u, (field[6] & 1u) << 8 | field[7]);
+  *is_jump = (field[1] & 0x80) != 0;
+  return TRUE;
+}
+
 /** Reads the header of GST_TFRC_TS_PACKET_BYTES, in which anything may stand. */
 static inline void
 gst_tfrc_ts_header_read (GstTfrcTsHeader *header, const guint8 *ts_packet)
