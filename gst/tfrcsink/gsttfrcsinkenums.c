@@ -31,3 +31,15 @@ gst_tfrc_allow_migration_get_type (void)
     g_once_init_leave (&type, g_enum_register_static ("GstTfrcAllowMigration", values));
   return type;
 }
+
+GType
+gst_tfrc_no_receiver_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = { { GST_TFRC_NO_RECEIVER_WARN, "A warning", "warn" },
+    { GST_TFRC_NO_RECEIVER_ERROR, "An error", "error" }, { 0, NULL, NULL } };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcNoReceiver", values));
+  return type;
+}

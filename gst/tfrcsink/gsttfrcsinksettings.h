@@ -59,6 +59,7 @@ typedef struct
   guint repair_buffer;
   gchar *fec; /* as gst_tfrc_fec_setting_parse() reads it */
   guint drain_timeout_ms;
+  gint no_receiver;      /* GstTfrcNoReceiver */
   gchar *trace_location; /* NULL: that of the environment */
   guint stats_interval_ms;
   GstTfrcSecuritySettings security;

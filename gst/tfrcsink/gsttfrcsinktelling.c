@@ -15,6 +15,7 @@
 #include "../keys/securityelement.h"
 #include "../stream/handoversignals.h"
 #include "gsttfrcsinkcallers.h"
+#include "gsttfrcsinkenums.h"
 #include "gsttfrcsinkstats.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
@@ -41,6 +42,9 @@ post_peer_state (gpointer user, gint state)
   gst_tfrc_message_post (element,
       gst_structure_new ("tfrc-peer-state", "state", G_TYPE_STRING,
           gst_tfrc_peer_state_get_name (state), "uri", G_TYPE_STRING, uri, NULL));
+  if (state == GST_TFRC_PEER_GONE)
+    GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("The receiver has left."),
+        ("%s has said BYE; the stream goes on if a receiver comes there", uri));
   if (state == GST_TFRC_PEER_LOST)
     GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("The receiver does not answer any more."),
         ("no feedback comes from %s; the stream goes on when the receiver is back", uri));
@@ -255,6 +259,30 @@ gst_tfrc_sink_telling_on_events (gpointer running, GstTfrcSinkStream *stream)
 
 /* ---- on the streaming thread ---------------------------------------------- */
 
+/* @return what becomes of the pipeline */
+static GstFlowReturn
+tell_that_nobody_answered (GstElement *element, guint64 dropped)
+{
+  gchar *uri = dup_uri (element);
+  gchar *details = g_strdup_printf (
+      "%" G_GUINT64_FORMAT
+      " packets waited in vain and were dropped; no-receiver says whether that is "
+      "an error",
+      dropped);
+  gint no_receiver;
+
+  g_object_get (element, "no-receiver", &no_receiver, NULL);
+  if (no_receiver == GST_TFRC_NO_RECEIVER_ERROR)
+    GST_ELEMENT_ERROR (
+        element, RESOURCE, WRITE, ("Nobody has answered at %s.", uri), ("%s", details));
+  else
+    GST_ELEMENT_WARNING (
+        element, RESOURCE, WRITE, ("Nobody has answered at %s.", uri), ("%s", details));
+  g_free (details);
+  g_free (uri);
+  return no_receiver == GST_TFRC_NO_RECEIVER_ERROR ? GST_FLOW_ERROR : GST_FLOW_OK;
+}
+
 GstFlowReturn
 gst_tfrc_sink_telling_end (GstTfrcRunning *self)
 {
@@ -262,7 +290,6 @@ gst_tfrc_sink_telling_end (GstTfrcRunning *self)
   GstTfrcSinkStream *stream;
   GstTfrcSinkStreamStats stats;
   gboolean is_listening;
-  gchar *uri;
 
   gst_tfrc_stats_post_last (element);
   if ((stream = gst_tfrc_running_enter (self)) == NULL)
@@ -273,10 +300,5 @@ gst_tfrc_sink_telling_end (GstTfrcRunning *self)
   if (is_listening || stats.session.peer_state != GST_TFRC_PEER_WAITING
       || stats.outbox.packets_dropped == 0)
     return GST_FLOW_OK;
-  uri = dup_uri (element);
-  GST_ELEMENT_ERROR (element, RESOURCE, WRITE, ("Nobody has answered at %s.", uri),
-      ("%" G_GUINT64_FORMAT " packets waited in vain and were dropped",
-          stats.outbox.packets_dropped));
-  g_free (uri);
-  return GST_FLOW_ERROR;
+  return tell_that_nobody_answered (element, stats.outbox.packets_dropped);
 }

@@ -246,7 +246,7 @@ def a_description_goes_through_what_is_no_regular_file(tools):
 
 
 def signals_end_both(tools):
-    """A receiver that is interrupted leaves; the sender gives up, as it has a timeout."""
+    """A receiver that is interrupted leaves, and the sender ends, or waits as long as it is told."""
     for number in (signal.SIGINT, signal.SIGTERM):
         receiver, uri = tools.recv("long-out.ts")
         sender = tools.send("long.ts", uri)
@@ -256,13 +256,21 @@ def signals_end_both(tools):
         sender.ends_with(OK)
         receiver.ends_with(OK)
     receiver, uri = tools.recv("long-out.ts")
-    # Long enough for the receiver to connect on a busy machine.
-    sender = tools.send("long.ts", uri, "--timeout", "2")
+    sender = tools.send("long.ts", uri)
     sender.wait_for("receiver is connected()")
     receiver.wait_for("the sender is ()")
     receiver.process.send_signal(signal.SIGINT)
     receiver.ends_with(OK)
-    assert sender.ends_with(FAILED).said("the receiver has been absent for 2 s")
+    sender.wait_for(r"warning: The receiver has left\.()")
+    assert sender.ends_with(FAILED).said("the receiver has left")
+    receiver, uri = tools.recv("long-out.ts")
+    # Long enough for the receiver to connect on a busy machine.
+    sender = tools.send("long.ts", uri, "--stay", "--timeout", "4")
+    sender.wait_for("receiver is connected()")
+    receiver.wait_for("the sender is ()")
+    receiver.process.send_signal(signal.SIGINT)
+    receiver.ends_with(OK)
+    assert sender.ends_with(FAILED).said("the receiver has been absent for 4 s")
 
 
 def durations_end_both(tools):
@@ -289,6 +297,11 @@ def absence_has_statuses_of_its_own(tools):
         sender.wait_for("sending to ()")
         sender.process.send_signal(signal.SIGINT)
         sender.ends_with(ABSENT)
+    # Packets are left at the end.
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        uri = f"tfrc://127.0.0.1:{silent.getsockname()[1]}?drain-timeout=1&initial-window=1"
+        assert tools.send("short.ts", uri).ends_with(ABSENT).said("warning: Nobody has answered")
     receiver, uri = tools.recv("none.ts", "--timeout", "2")
     sender = tools.send("long.ts", uri)
     receiver.wait_for("the sender is ()")

@@ -3,7 +3,7 @@
 
 A message of the page is a code span, or a line of a code block without a language, that begins with
 a capital letter and has four words or more. It may end with "…". A part of it must stand in a
-string of the sources in gst, or fit a string with conversions such as %s. Messages of the system and
+string of the sources in gst or tools, or fit a string with conversions such as %s. Messages of the system and
 of GStreamer, which follow ours or stand alone, are listed below.
 """
 
@@ -28,7 +28,7 @@ def messages_of(page):
 
 def strings_of(root):
     """Each string of the sources, with neighbouring literals joined."""
-    for path in sorted(pathlib.Path(root, "gst").rglob("*.c")):
+    for path in sorted(path for folder in ("gst", "tools") for path in pathlib.Path(root, folder).rglob("*.c")):
         for literal in LITERAL.finditer(path.read_text(encoding="utf-8")):
             pieces = re.findall(r'"((?:\\.|[^"\\\n])*)"', literal[0])
             yield "".join(pieces).replace('\\"', '"')

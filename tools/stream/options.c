@@ -69,6 +69,8 @@ add_entries (GOptionContext *context, Options *options, Raw *raw, gboolean recei
     { "sdp", 0, 0, G_OPTION_ARG_FILENAME, &options->sdp_path,
         "write the description of the stream for players (SDP) to this file; - is standard output",
         "FILE" },
+    { "stay", 0, 0, G_OPTION_ARG_NONE, &options->stays,
+        "go on when the receiver has left, and wait for the next one", NULL },
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   };
 

@@ -13,6 +13,7 @@ typedef struct
   gchar *sink;             /* description of a pipeline; of tfrc-recv only */
   gboolean tells_latency;  /* to the sender in any case; of tfrc-recv only */
   gchar *sdp_path;         /* file, or "-"; of tfrc-send only */
+  gboolean stays;          /* when the receiver has left; of tfrc-send only */
   gchar *passphrase;       /* read from a file */
   gchar *key_passphrase;   /* read from a file */
   gchar *peer_name;        /* that the peer's certificate has to have; not empty */

@@ -15,6 +15,10 @@
 #define END_DRAIN_MS 200
 #define END_LIMIT_MS 5000
 
+/* After the receiver's BYE, which anybody can forge: a receiver that is there answers within its
+ * round-trip time. */
+#define LEFT_MS 3000
+
 typedef struct
 {
   const Program *program;
@@ -24,7 +28,7 @@ typedef struct
   Report *report;
   MetricsServer *server;
   gboolean is_live, ending, failed, was_absent;
-  guint watch, absent_timer, duration_timer, end_timer, interrupts[2];
+  guint watch, absent_timer, left_timer, duration_timer, end_timer, interrupts[2];
 } Transfer;
 
 /* ---- the end --------------------------------------------------------------- */
@@ -60,6 +64,7 @@ end_stream (Transfer *transfer)
     return;
   transfer->ending = TRUE;
   remove_source (&transfer->absent_timer);
+  remove_source (&transfer->left_timer);
   remove_source (&transfer->duration_timer);
   standing_get (&standing, transfer->program, transfer->element);
   /* The packets of a sender whose receiver is absent wait for too long. */
@@ -138,14 +143,33 @@ on_absent (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+on_left (gpointer data)
+{
+  Transfer *transfer = data;
+
+  transfer->left_timer = 0;
+  transfer->was_absent = TRUE;
+  report_say (transfer->report, "the receiver has left (--stay waits for the next one)");
+  end_stream (transfer);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 set_receiver_state (Transfer *transfer, const gchar *state)
 {
   remove_source (&transfer->absent_timer);
-  if (g_strcmp0 (state, "connected") == 0)
+  remove_source (&transfer->left_timer);
+  if (g_strcmp0 (state, "connected") == 0) {
     start_duration (transfer);
-  else if (transfer->options->timeout_s > 0 && !transfer->ending)
+    return;
+  }
+  if (transfer->ending)
+    return;
+  if (transfer->options->timeout_s > 0)
     transfer->absent_timer = add_timer (transfer->options->timeout_s, on_absent, transfer);
+  if (g_strcmp0 (state, "gone") == 0 && !transfer->options->stays)
+    transfer->left_timer = g_timeout_add (LEFT_MS, on_left, transfer);
 }
 
 /* ---- messages -------------------------------------------------------------- */
@@ -343,6 +367,7 @@ clear (Transfer *transfer)
 {
   remove_source (&transfer->watch);
   remove_source (&transfer->absent_timer);
+  remove_source (&transfer->left_timer);
   remove_source (&transfer->duration_timer);
   remove_source (&transfer->end_timer);
   remove_source (&transfer->interrupts[0]);

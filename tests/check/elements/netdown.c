@@ -100,8 +100,9 @@ GST_START_TEST (test_host_without_a_route_is_one_warning)
   if (!enter_namespace ())
     return;
   movie = test_movie (70, 1);
-  sender = test_sender_new (
-      5004, "host=192.0.2.1 max-queue-packets=10 max-queue-time=0 drain-timeout=20");
+  sender = test_sender_new (5004,
+      "host=192.0.2.1 max-queue-packets=10 max-queue-time=0 drain-timeout=20 "
+      "no-receiver=error");
   test_sender_push_bytes (sender, movie, PAYLOAD_BYTES);
   test_log_wait_stat (sender->log, "sink", "send-errors", 3);
   test_sender_eos (sender);

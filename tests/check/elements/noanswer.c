@@ -58,9 +58,25 @@ GST_START_TEST (test_mute_receiver_is_told)
 
 GST_END_TEST;
 
-GST_START_TEST (test_end_of_a_stream_that_nobody_got_is_an_error)
+/* As behind a tee, where other sinks have receivers */
+GST_START_TEST (test_end_of_a_stream_that_nobody_got_is_a_warning)
 {
   TestSender *sender = test_sender_new (test_free_port (), "drain-timeout=1 max-queue-time=0");
+
+  push_movie (sender);
+  test_sender_eos (sender);
+  wait_for_warning (sender, "Nobody has answered at tfrc://127.0.0.1:", "no-receiver says");
+  test_sender_wait_eos (sender);
+  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_ERROR, NULL, NULL), 0);
+  test_sender_free (sender);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_end_of_a_stream_that_nobody_got_is_an_error_if_asked)
+{
+  TestSender *sender = test_sender_new (
+      test_free_port (), "drain-timeout=1 max-queue-time=0 no-receiver=error");
 
   push_movie (sender);
   test_sender_eos (sender);
@@ -104,7 +120,8 @@ noanswer_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_closed_port_is_told);
   tcase_add_test (tcase, test_mute_receiver_is_told);
-  tcase_add_test (tcase, test_end_of_a_stream_that_nobody_got_is_an_error);
+  tcase_add_test (tcase, test_end_of_a_stream_that_nobody_got_is_a_warning);
+  tcase_add_test (tcase, test_end_of_a_stream_that_nobody_got_is_an_error_if_asked);
   tcase_add_test (tcase, test_mute_receiver_gets_the_movie_at_min_bitrate);
   return suite;
 }
