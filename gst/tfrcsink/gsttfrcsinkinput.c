@@ -12,6 +12,8 @@ gst_tfrc_sink_input_start (GstTfrcSinkInput *self, GstBaseSink *sink, GstTfrcSin
   self->sink = sink;
   self->stream = stream;
   self->has_input = FALSE;
+  self->is_warned = FALSE;
+  self->untimed_packets = 0;
   self->pace_ns = GST_CLOCK_TIME_NONE;
   gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
   gst_tfrc_due_times_init (&self->times, sink, stream);
@@ -119,13 +121,20 @@ push_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 
 /* ---- without time stamps --------------------------------------------------- */
 
+/* Packets without any time after which the user is warned: 130 kB. tsparse has no time for those in front of
+ * the first clock reference, which are few. */
+#define MAX_UNTIMED_PACKETS 100
+
 /* Without any times a file would leave as fast as the path takes it, and no receiver can keep that. The
  * user is warned although there is a remedy: clock references tell the sink nothing of a seek, or of which
- * part of an application's stream is due now. */
+ * part of an application's stream is due now.
+ * @is_timed: the present packet has a time by clock references */
 static void
-begin_pace (GstTfrcSinkInput *self)
+maybe_warn (GstTfrcSinkInput *self, gboolean is_timed)
 {
-  self->pace = gst_tfrc_pcr_pace_new ();
+  if (self->is_warned || (!is_timed && ++self->untimed_packets < MAX_UNTIMED_PACKETS))
+    return;
+  self->is_warned = TRUE;
   GST_ELEMENT_WARNING (self->sink, STREAM, FORMAT, ("The input has no time stamps."),
       ("it is sent in the time of its clock references (PCR), and as fast as the path allows if it has "
        "none; \"tsparse alignment=7 set-timestamps=true\" in front makes time stamps, and sync=false is "
@@ -140,6 +149,7 @@ push_paced (PushContext *context, GstTfrcPacket *packet, guint64 time_ns)
   GstClockTime running_time = GST_CLOCK_TIME_NONE;
   guint64 due_ns;
 
+  maybe_warn (self, time_ns != G_MAXUINT64);
   if (time_ns != G_MAXUINT64) {
     if (!GST_CLOCK_TIME_IS_VALID (self->pace_ns))
       self->pace_ns = gst_tfrc_due_times_get_running_time (&self->times);
@@ -236,7 +246,7 @@ gst_tfrc_sink_input_render (
 
   self->lookahead_ns = lookahead_ns;
   if (!self->has_input && gst_tfrc_due_times_lacks_time (&self->times, buffer))
-    begin_pace (self);
+    self->pace = gst_tfrc_pcr_pace_new ();
   self->has_input = TRUE;
   if (self->pace && !gst_tfrc_due_times_lacks_time (&self->times, buffer)) {
     if (!end_pace (&context))

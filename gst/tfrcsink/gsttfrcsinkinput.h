@@ -19,10 +19,12 @@ typedef struct
   GstTfrcDueTimes times;
   GstTfrcPcrPace *pace; /* of input without time stamps; NULL: buffers have their times */
   GstClockTime
-      pace_ns; /* running time of the first clock reference; GST_CLOCK_TIME_NONE: unknown */
-  guint64 lookahead_ns; /* of the last buffer */
-  gboolean dropped;     /* packets were dropped before the present buffer was queued */
-  gboolean has_input;   /* a buffer has come since the start */
+      pace_ns;        /* running time of the first clock reference; GST_CLOCK_TIME_NONE: unknown */
+  gboolean is_warned; /* the user, of input without time stamps */
+  guint untimed_packets; /* so far; not counted after the warning */
+  guint64 lookahead_ns;  /* of the last buffer */
+  gboolean dropped;      /* packets were dropped before the present buffer was queued */
+  gboolean has_input;    /* a buffer has come since the start */
 } GstTfrcSinkInput;
 
 /** Begins with a new stream, and ends with it.  The thread that changes the state, while no streaming

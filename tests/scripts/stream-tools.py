@@ -99,6 +99,7 @@ def files_arrive_as_they_were(tools):
     sender = tools.send("short.ts", uri, "-s", "send.json", "-f", "json", "--stats-interval=0.1").ends_with(OK)
     receiver.ends_with(OK)
     is_short_movie("file.ts")
+    assert not sender.said("warning") and not receiver.said("warning")
     sent, received = json_lines("send.json"), json_lines("recv.json")
     assert len(sent) > 2 and len(received) > 2
     assert {line["element"] for line in sent} == {"tfrcsink"} and {line["element"] for line in received} == {"tfrcsrc"}

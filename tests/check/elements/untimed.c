@@ -156,6 +156,38 @@ GST_START_TEST (time_stamps_have_the_last_word)
 
 GST_END_TEST;
 
+/* As tsparse has it of the tables in front of the first clock reference */
+GST_START_TEST (a_beginning_without_times_is_no_reason_to_warn)
+{
+  Fixture f = fixture_new ("format=time", "");
+
+  f.pushed = 1; /* without a clock reference */
+  push (&f, 1);
+  push_at (&f, 20 * MS);
+  push_at (&f, 40 * MS);
+  fail_unless_equals_uint64 (crank (&f), 20 * MS);
+  fail_unless_equals_uint64 (crank (&f), 40 * MS);
+  fail_unless_equals_int (warnings (&f), 0);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_references_the_user_is_warned_as_well)
+{
+  Fixture f = fixture_new ("", "max-queue-packets=200");
+
+  for (guint i = 0; i < 110; i++) {
+    f.pushed = 2 * i + 1;
+    push (&f, 1);
+  }
+  gst_message_unref (test_log_wait (f.log, 1, GST_MESSAGE_WARNING, NULL, NULL));
+  fail_unless_equals_int (gst_test_clock_peek_id_count (f.clock), 0);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
 /* Three payloads leave, of which the receiver sees one, as long as it does not answer. */
 static void
 assert_at_once (const gchar *src_properties, const gchar *sink_properties, GstClockTime pts)
@@ -189,6 +221,8 @@ untimed_suite (void)
   tcase_add_test (tcase, input_without_time_stamps_waits_for_its_clock_references);
   tcase_add_test (tcase, the_first_reference_is_due_when_it_comes);
   tcase_add_test (tcase, time_stamps_have_the_last_word);
+  tcase_add_test (tcase, a_beginning_without_times_is_no_reason_to_warn);
+  tcase_add_test (tcase, without_references_the_user_is_warned_as_well);
   tcase_add_test (tcase, live_input_and_input_with_times_of_its_own_do_not_wait);
   return suite;
 }
