@@ -37,6 +37,7 @@ typedef enum
   GST_TFRC_EVENT_CALL_REFUSED,    /**< a sender that listens has refused a source's call. Once */
   GST_TFRC_EVENT_CALLERS,         /**< there is news of a sink's callers */
   GST_TFRC_EVENT_CALL_UNANSWERED, /**< nobody has answered a source's call. Once */
+  GST_TFRC_EVENT_OTHER_PACKETS, /**< a source gets packets that it cannot play, and no stream. Once */
 
   /* With a value: the new event replaces the one that waits. */
   GST_TFRC_EVENT_SECURITY_FAILED,       /**< no keys can be agreed on. of.reason */

@@ -46,6 +46,12 @@ gst_tfrc_histogram_add (GstTfrcHistogram *histogram, guint64 value_ns)
 }
 
 guint64
+gst_tfrc_histogram_get_count (const GstTfrcHistogram *histogram)
+{
+  return histogram->count;
+}
+
+guint64
 gst_tfrc_histogram_mean_ns (const GstTfrcHistogram *histogram)
 {
   if (histogram->count == 0)

@@ -24,6 +24,9 @@ void gst_tfrc_histogram_init (GstTfrcHistogram *histogram);
 /** Counts one value.  Quantiles take values above 268 s as 268 s. */
 void gst_tfrc_histogram_add (GstTfrcHistogram *histogram, guint64 value_ns);
 
+/** Returns how many values were counted. */
+guint64 gst_tfrc_histogram_get_count (const GstTfrcHistogram *histogram);
+
 /** Returns the mean in ns, rounded down; 0 if no value was counted. */
 guint64 gst_tfrc_histogram_mean_ns (const GstTfrcHistogram *histogram);
 

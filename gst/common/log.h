@@ -48,5 +48,13 @@ void gst_tfrc_log_init (void);
   } \
   G_STMT_END
 
+/** Returns whether the number is a power of two: of a flood of packets the first, the second, the fourth and
+ * so on are logged. */
+static inline gboolean
+gst_tfrc_log_counts (guint64 number)
+{
+  return (number & (number - 1)) == 0;
+}
+
 G_END_DECLS
 #endif

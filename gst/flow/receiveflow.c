@@ -27,25 +27,20 @@ struct _GstTfrcReceiveFlow
 
   gboolean sender_is_lost;
   guint64 foreign, malformed; /* packets */
+  GstTfrcUdpTs udp_ts;
 
   GstTfrcReceiverTurn turn;
 };
-
-/* Returns whether the number is a power of two: of a flood of packets the first, the second, the
- * fourth and so on are logged. */
-static gboolean
-is_logged (guint64 number)
-{
-  return (number & (number - 1)) == 0;
-}
 
 static void
 count_malformed (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, const gchar *reason)
 {
   self->malformed++;
-  if (is_logged (self->malformed))
+  if (gst_tfrc_log_counts (self->malformed))
     gst_tfrc_log (flow, DEBUG, "malformed packet number %" G_GUINT64_FORMAT " from %s: %s",
         self->malformed, GST_TFRC_ADDRESS_TEXT (packet->from), reason);
+  if (gst_tfrc_udp_ts_count_other (&self->udp_ts, packet))
+    gst_tfrc_events_add_kind (&self->events, GST_TFRC_EVENT_OTHER_PACKETS);
 }
 
 static GstTfrcReception *
@@ -193,6 +188,7 @@ follow_peer (GstTfrcReceiveFlow *self, guint64 now_ns)
   if (pending == NULL)
     return;
   first = &gst_tfrc_pending_get_held (pending, 0)->packet;
+  gst_tfrc_udp_ts_end_count (&self->udp_ts);
   if (gst_tfrc_intake_start (self->intake, first, pending->base.id.ssrc)) {
     gst_tfrc_peer_packets_begin (&self->peer_packets);
     gst_tfrc_src_keys_set_peer (self->keys, first->from, pending->base.id.ssrc);
@@ -213,7 +209,7 @@ is_for_intake (GstTfrcReceiveFlow *self, GstTfrcVerdict verdict,
   if (verdict == GST_TFRC_VERDICT_PEER && gst_tfrc_intake_is_from (self->intake, packet, ssrc))
     return TRUE;
   self->foreign++;
-  if (is_logged (self->foreign))
+  if (gst_tfrc_log_counts (self->foreign))
     gst_tfrc_log (flow, DEBUG, "foreign packet number %" G_GUINT64_FORMAT " from %s %08x",
         self->foreign, GST_TFRC_ADDRESS_TEXT (packet->from), ssrc);
   return FALSE;
@@ -261,6 +257,8 @@ on_rtcp (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *received)
 static void
 receive (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint64 queued_ns)
 {
+  GstTfrcUdpTsPacket wrapped;
+
   switch (tfrc_wire_classify (packet->data, packet->size)) {
     case TFRC_WIRE_KIND_DATA:
       on_data (self, packet, queued_ns);
@@ -269,7 +267,10 @@ receive (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint64 
       on_rtcp (self, packet);
       break;
     case TFRC_WIRE_KIND_NONE:
-      count_malformed (self, packet, "neither RTP nor RTCP");
+      if (gst_tfrc_udp_ts_wrap (&self->udp_ts, packet, &wrapped))
+        on_data (self, &wrapped.packet, queued_ns);
+      else
+        count_malformed (self, packet, "neither RTP nor RTCP");
       break;
   }
   follow_peer (self, queued_ns);
@@ -404,6 +405,8 @@ gst_tfrc_receive_flow_new (const GstTfrcReceiveFlowConfig *config, guint64 now_n
   self->timeout_ns = config->limits.timeout_ns;
   self->receiver = config->receiver;
   self->senders = config->senders;
+  gst_tfrc_udp_ts_init (&self->udp_ts, config->ssrc, &self->senders,
+      config->accept_udp_ts && config->security.credentials == NULL);
   self->wall_ns = config->wall_ns;
   self->keys = gst_tfrc_src_keys_new (
       &config->security, config->secret, config->ssrc, &self->events);
@@ -526,6 +529,7 @@ gst_tfrc_receive_flow_get_stats (GstTfrcReceiveFlow *self, GstTfrcReceiveFlowSta
   stats->malformed_packets = self->malformed;
   stats->byes_refused = selection.byes_refused;
   stats->messages_dropped = gst_tfrc_events_get_dropped (&self->events);
+  stats->other = self->udp_ts.other;
 }
 
 /* ---- invariants ------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "../strangers/selection.h"
 #include "flow.h"
 #include "intake.h"
+#include "udpts.h"
 
 G_BEGIN_DECLS
 
@@ -41,8 +42,9 @@ typedef struct
   GstTfrcAddressFilter senders; /**< which senders can become the peer */
   TfrcReceiverConfig receiver;
   GstTfrcSecurityConfig security;
-  guint32 ssrc;       /**< our own */
-  const gchar *cname; /**< copied */
+  gboolean accept_udp_ts; /**< plain transport streams over UDP are played; not with keys */
+  guint32 ssrc;           /**< our own */
+  const gchar *cname;     /**< copied */
   const gchar
       *stream_id;       /**< valid: the receiver calls the only address in senders for this stream;
                                   NULL: it calls nobody */
@@ -64,8 +66,9 @@ typedef struct
   GstTfrcFecDecoderStats fec;
   guint64 foreign_packets; /**< of other streams */
   guint64 malformed_packets;
-  guint64 byes_refused;     /**< forged BYEs: the sender is still there */
-  guint64 messages_dropped; /**< events that nobody got */
+  guint64 byes_refused;      /**< forged BYEs: the sender is still there */
+  guint64 messages_dropped;  /**< events that nobody got */
+  GstTfrcOtherPackets other; /**< of GST_TFRC_EVENT_OTHER_PACKETS */
 } GstTfrcReceiveFlowStats;
 
 /** Begins without a sender.

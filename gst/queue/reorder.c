@@ -264,6 +264,16 @@ end_old_stream (GstTfrcReorder *reorder, guint64 arrival_ns, guint64 due_ns)
     gst_tfrc_reorder_flush (reorder, arrival_ns);
 }
 
+/* A player has played on by then, whether the packet was overtaken or all were late. */
+static void
+measure_lateness (GstTfrcReorder *reorder, guint64 arrival_ns, guint64 due_ns)
+{
+  const guint64 last_ns = due_ns + MIN (G_MAXUINT64 - due_ns, reorder->window_ns);
+
+  if (arrival_ns > last_ns)
+    gst_tfrc_histogram_add (&reorder->stats.lateness, arrival_ns - last_ns);
+}
+
 static void
 measure_gap (GstTfrcReorder *reorder, guint64 arrival_ns)
 {
@@ -284,6 +294,7 @@ gst_tfrc_reorder_push (
   GstTfrcReorderItem *item;
   GList *after;
 
+  measure_lateness (reorder, arrival_ns, due_ns);
   end_old_stream (reorder, arrival_ns, due_ns);
   if (early_bytes > 0 && reorder->early_bytes + early_bytes > reorder->max_early_bytes) {
     reorder->stats.too_early++;

@@ -18,6 +18,8 @@
 
 #include <glib.h>
 
+#include "../common/histogram.h"
+
 G_BEGIN_DECLS
 
 /* The most packets that the queue holds: a bound on memory */
@@ -59,9 +61,10 @@ typedef struct
   guint64 missing;  /**< packets that the queue no longer waits for */
   guint64 too_late; /**< packets that came after that */
   guint64 duplicates;
-  guint64 overflowed; /**< dropped because the pipeline did not take them */
-  guint64 too_early;  /**< dropped because the sender ran further ahead than it may */
-  guint64 flushed;    /**< dropped because the sender began anew before they were due */
+  guint64 overflowed;        /**< dropped because the pipeline did not take them */
+  guint64 too_early;         /**< dropped because the sender ran further ahead than it may */
+  guint64 flushed;           /**< dropped because the sender began anew before they were due */
+  GstTfrcHistogram lateness; /**< of packets that came after the window: by how much, in ns */
 } GstTfrcReorderStats;
 
 /** @param window_ns the playout delay: how long after a packet was due the packet is played

@@ -150,6 +150,7 @@ new_flow (const GstTfrcSrcStreamConfig *config, GError **error)
 {
   GstTfrcReceiveFlowConfig flow = { .limits = flow_limits (&config->limits),
     .keep_listening = config->keep_listening,
+    .accept_udp_ts = config->accept_udp_ts,
     .senders = config->senders,
     .receiver = config->receiver,
     .security = config->security,

@@ -39,6 +39,7 @@ typedef struct
   guint16 rtcp_port; /**< for RTCP of senders that do not multiplex; 0: none */
   GstTfrcSrcStreamLimits limits;
   gboolean keep_listening;      /**< another stream may follow when one has ended */
+  gboolean accept_udp_ts;       /**< as GstTfrcReceiveFlowConfig has it */
   GstTfrcAddressFilter senders; /**< which senders can become the peer */
   const gchar *stream_id;       /**< as GstTfrcReceiveFlowConfig has it; copied */
   TfrcReceiverConfig receiver;

@@ -126,7 +126,9 @@ warn_of_no_answer (GstElement *element, gint error)
   gchar *uri = dup_uri (element), *reason;
 
   if (error == ECONNREFUSED)
-    reason = g_strdup ("no program listens there (ICMP port unreachable)");
+    reason = g_strdup (
+        "no program listens there (ICMP port unreachable), or it is a NAT that knows no way to the "
+        "receiver behind it");
   else if (error != 0)
     reason = g_strdup_printf ("the network does not deliver (ICMP: %s)", g_strerror (error));
   else

@@ -115,6 +115,9 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
   { "keep-listening", "Keep listening",
       "Wait for another stream when a stream has ended, instead of EOS", READY, BOOLEAN (FALSE),
       FIELD (keep_listening) },
+  { "accept-udp-ts", "Accept UDP TS",
+      "Play plain transport streams over UDP, too, which nothing protects against other hosts",
+      READY, BOOLEAN (FALSE), FIELD (accept_udp_ts) },
   GST_TFRC_SECURITY_PROPERTIES (GstTfrcSrcSettings),
   { "profile", "Profile",
       "How the receiver measures loss, and whether it tells damaged packets from dropped ones",
@@ -302,6 +305,7 @@ gst_tfrc_src_settings_open (const GstTfrcSrcSettings *settings, GstElement *elem
   config.socket.receive_buffer_bytes = settings->buffer_size;
   gst_tfrc_src_settings_get_limits (settings, &config.limits);
   config.keep_listening = settings->keep_listening;
+  config.accept_udp_ts = settings->accept_udp_ts;
   GST_OBJECT_UNLOCK (element);
 
   *trace = gst_tfrc_stream_trace_open (element, &settings->trace_location, "receiver");

@@ -33,6 +33,7 @@ typedef struct
   guint64 max_size_time;
   guint64 timeout;
   gboolean keep_listening;
+  gboolean accept_udp_ts;
   gint profile;      /* GstTfrcProfile */
   gchar *experiment; /* see experiment.h; NULL: none */
   gboolean auto_handover;

@@ -139,6 +139,9 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
   gst_tfrc_security_add_stats (s, &stats->flow.security);
   add_loss_intervals (s, &stats->flow.reception.loss);
   add_delays (s, &stats->flow.reception.delays);
+  gst_structure_set (s, "packets-past-latency", G_TYPE_UINT64,
+      gst_tfrc_histogram_get_count (&stats->flow.queue.lateness), NULL);
+  gst_tfrc_stats_add_delay (s, "past-latency", &stats->flow.queue.lateness);
   gst_tfrc_playout_add_stats (&stats->flow.reception.playout, s);
   g_free (sender);
   return s;
@@ -210,6 +213,27 @@ warn_of_no_answer (GstElement *element)
 }
 
 static void
+warn_of_other_packets (GstTfrcRunning *self)
+{
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter (self);
+  GstTfrcSrcStreamStats stats;
+  gchar *from;
+
+  if (stream == NULL)
+    return;
+  gst_tfrc_src_stream_get_stats (stream, &stats);
+  gst_tfrc_running_leave (self);
+  from = gst_tfrc_address_to_string (&stats.flow.other.from);
+  GST_ELEMENT_WARNING (gst_tfrc_running_get_element (self), STREAM, WRONG_TYPE,
+      ("Packets from %s are no transport stream in RTP.", from),
+      ("%s",
+          stats.flow.other.is_ts
+              ? "they are a plain transport stream over UDP, which accept-udp-ts=true plays without keys"
+              : "they have another form or another payload type than 33 (MP2T), and are not played"));
+  g_free (from);
+}
+
+static void
 report_security (GstTfrcRunning *self, const GstTfrcEvent *event)
 {
   GstElement *element = gst_tfrc_running_get_element (self);
@@ -262,6 +286,9 @@ tell (GstTfrcRunning *self, const GstTfrcEvent *event)
       break;
     case GST_TFRC_EVENT_CALL_UNANSWERED:
       warn_of_no_answer (element);
+      break;
+    case GST_TFRC_EVENT_OTHER_PACKETS:
+      warn_of_other_packets (self);
       break;
     case GST_TFRC_EVENT_STATISTICS:
       gst_tfrc_stats_post (element);

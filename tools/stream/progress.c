@@ -111,3 +111,20 @@ progress_summary (const Program *program, const GstStructure *stats, gint64 now_
   add_times (line, program, stats);
   return g_string_free (line, FALSE);
 }
+
+/* Rounded up to what a person would choose: less than 50 ms makes no difference. */
+gchar *
+progress_advice (const GstStructure *stats, guint latency_ms)
+{
+  const guint64 step_ns = 50 * GST_MSECOND;
+  guint64 late = progress_count (stats, "packets-past-latency");
+  guint64 wanted_ns = latency_ms * GST_MSECOND + progress_count (stats, "past-latency-p99");
+
+  if (late == 0)
+    return NULL;
+  return g_strdup_printf (
+      "%" G_GUINT64_FORMAT " packets came later than latency=%u has them played, "
+      "up to %.0f ms; latency=%" G_GUINT64_FORMAT " would have had 99 %% of them in time",
+      late, latency_ms, (gdouble) progress_count (stats, "past-latency-max") / 1e6,
+      (wanted_ns + step_ns - 1) / step_ns * 50);
+}

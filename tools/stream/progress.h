@@ -31,4 +31,11 @@ gchar *progress_format (const Program *program, const GstStructure *stats, gint6
 gchar *progress_summary (
     const Program *program, const GstStructure *stats, gint64 now_us, gint64 start_us);
 
+/** Returns what a larger latency of a receiver would have saved, for a player.
+ *
+ * @param stats of tfrcsrc
+ * @param latency_ms its property
+ * @return the text, which the caller frees with g_free(); NULL: every packet was in time */
+gchar *progress_advice (const GstStructure *stats, guint latency_ms);
+
 #endif

@@ -178,6 +178,22 @@ report_start (Report *report)
   report->timer = g_timeout_add ((guint) (report->options->interval_s * 1e3), on_interval, report);
 }
 
+/* Of a receiver; a file has what was late all the same. */
+static void
+advise (Report *report, const GstStructure *stats)
+{
+  gchar *advice;
+  guint latency_ms;
+
+  if (!g_object_class_find_property (G_OBJECT_GET_CLASS (report->element), "latency"))
+    return;
+  g_object_get (report->element, "latency", &latency_ms, NULL);
+  advice = progress_advice (stats, latency_ms);
+  if (advice != NULL)
+    report_say (report, "%s", advice);
+  g_free (advice);
+}
+
 gboolean
 report_finish (Report *report)
 {
@@ -192,6 +208,8 @@ report_finish (Report *report)
     end_line (report);
   else
     report_say (report, "%s", summary);
+  if (!report->options->quiet)
+    advise (report, stats);
   ok = close_file (report);
   if (!ok)
     report_say (report, "cannot write %s", report->options->stats_path);

@@ -93,6 +93,7 @@ static const Fields src_fields[] = {
       "packets-suspect packets-missing "
       "packets-requested repair-requests packets-repaired repairs-late repairs-duplicate "
       "fec-packets fec-packets-refused packets-recovered "
+      "packets-past-latency past-latency-mean past-latency-p99 past-latency-max "
       "packets-too-late jitter feedback-sent queue-dropped "
       "queue-too-early queue-flushed ahead-time-told ahead-bytes-told "
       "foreign-packets malformed-packets byes-refused messages-dropped playout-delay-told queueing-delay " SECURITY_COUNTERS

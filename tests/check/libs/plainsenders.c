@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gst/flow/receiveflow.h"
+#include "gst/flow/udpts.h"
 #include "testnet.h"
 
 #define MS GST_MSECOND
@@ -39,11 +40,12 @@ wall_ns (void)
 }
 
 static void
-setup (void)
+begin (gboolean accept_udp_ts)
 {
   static const guint8 secret[GST_TFRC_SECRET_BYTES] = { 1 };
   GstTfrcReceiveFlowConfig config = {
     .limits = { .window_ns = LATENCY, .max_time_ns = 5 * S, .repairs = TRUE },
+    .accept_udp_ts = accept_udp_ts,
     .ssrc = OWN_SSRC,
     .cname = "test",
     .secret = secret,
@@ -58,6 +60,12 @@ setup (void)
   n_sent = n_compounds = n_requests = n_byes = n_played = 0;
   asked_ns = longest_pause_ns = 0;
   in_order = TRUE;
+}
+
+static void
+setup (void)
+{
+  begin (FALSE);
 }
 
 static void
@@ -224,6 +232,125 @@ assert_sent_to_rtcp_port (void)
   fail_unless (gst_tfrc_address_equal (&sent_to, &rtcp_port));
   fail_unless (by_rtcp_port);
 }
+
+/* ---- plain transport streams over UDP --------------------------------------------------- */
+
+/* One packet of a transport stream without a header */
+static void
+ts_arrives (const GstTfrcAddress *from)
+{
+  guint8 data[TS_BYTES] = { 0x47 };
+
+  arrive (from, data, sizeof data);
+  wait_for (INTERVAL);
+}
+
+static guint
+take_events (GstTfrcEventKind kind)
+{
+  GstTfrcEvent event;
+  guint n = 0;
+
+  while (gst_tfrc_events_take (gst_tfrc_receive_flow_get_events (flow), &event))
+    n += event.kind == kind;
+  return n;
+}
+
+GST_START_TEST (packets_that_are_no_rtp_are_told_once)
+{
+  GstTfrcOtherPackets other;
+
+  for (guint i = 1; i < GST_TFRC_OTHER_PACKETS; i++)
+    ts_arrives (&sender);
+  fail_unless_equals_int (take_events (GST_TFRC_EVENT_OTHER_PACKETS), 0);
+  for (guint i = 0; i < 1000; i++)
+    ts_arrives (&sender);
+  fail_unless_equals_int (take_events (GST_TFRC_EVENT_OTHER_PACKETS), 1);
+  other = stats ().other;
+  fail_unless (gst_tfrc_address_equal (&other.from, &sender));
+  fail_unless (other.is_ts);
+  fail_unless_equals_uint64 (stats ().malformed_packets, 999 + GST_TFRC_OTHER_PACKETS);
+  fail_unless_equals_int (n_played, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_with_another_payload_are_told_once)
+{
+  for (guint i = 0; i < 20; i++)
+    rtp_arrives (96, SSRC, (guint16) i, i, FALSE);
+  fail_unless_equals_int (take_events (GST_TFRC_EVENT_OTHER_PACKETS), 1);
+  fail_if (stats ().other.is_ts);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (beside_a_stream_other_packets_are_not_told)
+{
+  send_packets (50, 0);
+  for (guint i = 0; i < 20; i++)
+    ts_arrives (&sender);
+  fail_unless_equals_int (take_events (GST_TFRC_EVENT_OTHER_PACKETS), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (plain_transport_streams_are_played_if_asked)
+{
+  teardown ();
+  begin (TRUE);
+  for (guint i = 0; i < 100; i++)
+    ts_arrives (&sender);
+  wait_for (LATENCY);
+  fail_unless_equals_int (n_played, 100);
+  fail_unless (in_order);
+  fail_unless_equals_uint64 (stats ().malformed_packets, 0);
+  fail_if (stats ().reception.tfrc);
+  fail_unless_equals_int (take_events (GST_TFRC_EVENT_OTHER_PACKETS), 0);
+}
+
+GST_END_TEST;
+
+/* Another address is heard when the sender has been silent. */
+GST_START_TEST (a_plain_stream_is_of_one_address)
+{
+  const GstTfrcAddress other = test_address ("192.0.2.9", 1234);
+  GstTfrcReceiveFlowStats last;
+
+  teardown ();
+  begin (TRUE);
+  for (guint i = 0; i < 50; i++) {
+    ts_arrives (&sender);
+    ts_arrives (&other);
+  }
+  wait_for (LATENCY);
+  fail_unless_equals_int (n_played, 50);
+  fail_unless_equals_uint64 (stats ().malformed_packets, 50);
+  wait_for (GST_TFRC_UDP_TS_SILENCE_NS);
+  for (guint i = 0; i < 50; i++)
+    ts_arrives (&other);
+  fail_unless_equals_uint64 (stats ().malformed_packets, 50);
+  last = stats ();
+  fail_unless (gst_tfrc_address_equal (&last.reception.sender, &other));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_too_large_or_no_transport_stream_is_not_played)
+{
+  guint8 data[GST_TFRC_UDP_TS_MAX_BYTES + TS_BYTES] = { 0x47 };
+
+  teardown ();
+  begin (TRUE);
+  arrive (&sender, data, sizeof data);
+  arrive (&sender, data, TS_BYTES - 1);
+  arrive (&sender, data, 1);
+  data[0] = 0x46;
+  arrive (&sender, data, TS_BYTES);
+  fail_unless_equals_uint64 (stats ().malformed_packets, 4);
+}
+
+GST_END_TEST;
 
 /* ---- tests ---------------------------------------------------------------------------- */
 
@@ -398,6 +525,12 @@ plainsenders_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, packets_that_are_no_rtp_are_told_once);
+  tcase_add_test (tcase, packets_with_another_payload_are_told_once);
+  tcase_add_test (tcase, beside_a_stream_other_packets_are_not_told);
+  tcase_add_test (tcase, plain_transport_streams_are_played_if_asked);
+  tcase_add_test (tcase, a_plain_stream_is_of_one_address);
+  tcase_add_test (tcase, what_is_too_large_or_no_transport_stream_is_not_played);
   tcase_add_test (tcase, a_sender_without_rtcp_hears_nothing);
   tcase_add_test (tcase, a_sender_that_reports_gets_reports_and_requests_where_it_reports_from);
   tcase_add_test (tcase, repairs_of_rfc_4588_fill_gaps);

@@ -210,6 +210,22 @@ GST_START_TEST (dropped_packets_are_skipped_together_with_missing_ones)
 
 GST_END_TEST;
 
+/* Both packets that were overtaken and packets in order; the window is 200 ms. */
+GST_START_TEST (packets_past_the_window_are_counted_by_how_late_they_are)
+{
+  push_due (0, 0, 0);
+  push_due (1, WINDOW, 0);
+  fail_unless_equals_uint64 (stats ().lateness.count, 0);
+  push_due (2, 230 * MS, 20 * MS);
+  push_due (3, 750 * MS, 50 * MS);
+  push_due (4, 751 * MS, 740 * MS);
+  fail_unless_equals_uint64 (stats ().lateness.count, 2);
+  fail_unless_equals_uint64 (stats ().lateness.sum_ns, 10 * MS + 500 * MS);
+  fail_unless_equals_uint64 (stats ().lateness.max_ns, 500 * MS);
+}
+
+GST_END_TEST;
+
 static Suite *
 reorderlimits_suite (void)
 {
@@ -230,6 +246,7 @@ reorderlimits_suite (void)
   tcase_add_test (tc, several_streams_may_wait);
   tcase_add_test (tc, a_packet_tells_how_many_are_missing_in_front_of_it);
   tcase_add_test (tc, dropped_packets_are_skipped_together_with_missing_ones);
+  tcase_add_test (tc, packets_past_the_window_are_counted_by_how_late_they_are);
   return s;
 }
 

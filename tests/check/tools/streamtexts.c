@@ -74,6 +74,27 @@ GST_START_TEST (summary_has_dropped_packets_and_delay)
 }
 GST_END_TEST;
 
+GST_START_TEST (advice_is_the_latency_that_99_percent_need)
+{
+  GstStructure *stats = gst_structure_new ("stats", "packets-past-latency", G_TYPE_UINT64,
+      (guint64) 12, "past-latency-p99", G_TYPE_UINT64, 310 * GST_MSECOND, "past-latency-max",
+      G_TYPE_UINT64, 402 * GST_MSECOND, NULL);
+  gchar *text = progress_advice (stats, 200);
+
+  ck_assert_str_eq (text,
+      "12 packets came later than latency=200 has them played, up to 402 ms; latency=550 would have "
+      "had 99 % of them in time");
+  g_free (text);
+  gst_structure_set (stats, "past-latency-p99", G_TYPE_UINT64, 300 * GST_MSECOND, NULL);
+  text = progress_advice (stats, 200);
+  fail_unless (strstr (text, "latency=500 would") != NULL, "%s", text);
+  g_free (text);
+  gst_structure_set (stats, "packets-past-latency", G_TYPE_UINT64, (guint64) 0, NULL);
+  fail_unless (progress_advice (stats, 200) == NULL);
+  gst_structure_free (stats);
+}
+GST_END_TEST;
+
 /* Nothing stands there while nothing is asked for. */
 GST_START_TEST (both_texts_have_what_was_asked_for_and_repaired)
 {
@@ -146,6 +167,7 @@ streamtexts_suite (void)
   tcase_add_test (tc, rate_is_that_since_the_line_before);
   tcase_add_test (tc, another_stream_counts_from_zero);
   tcase_add_test (tc, summary_has_dropped_packets_and_delay);
+  tcase_add_test (tc, advice_is_the_latency_that_99_percent_need);
   tcase_add_test (tc, both_texts_have_what_was_asked_for_and_repaired);
   tcase_add_test (tc, metrics_have_what_was_asked_for_and_repaired);
   tcase_add_test (tc, metrics_have_base_units_and_known_fields_only);
