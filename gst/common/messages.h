@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/** The name of the structure of the property `stats', whose fields tell the element */
+#define GST_TFRC_STATS_NAME "application/x-tfrc-statistics"
+
 #define GST_TFRC_STATS_MESSAGE "tfrc-stats"
 
 /** Adds the fields NAME-mean, NAME-p99 and NAME-max (guint64, ns) to @a stats. */

@@ -324,7 +324,7 @@ gst_tfrc_sink_callers_stats_new (GstTfrcSinkStream *stream)
   gst_tfrc_listening_foreach_caller (
       listening, gst_tfrc_clock_now_ns (), add_caller_stats, &callers);
   gst_tfrc_port_unlock (port);
-  s = gst_structure_new ("tfrcsink-listener-stats", "local-port", G_TYPE_INT,
+  s = gst_structure_new (GST_TFRC_STATS_NAME, "local-port", G_TYPE_INT,
       (gint) gst_tfrc_port_get_number (port), "callers-accepted", G_TYPE_UINT, stats.calls.accepted,
       "callers-waiting", G_TYPE_UINT, stats.calls.waiting, "callers-rejected", G_TYPE_UINT64,
       stats.calls.refused, "calls-received", G_TYPE_UINT64, stats.calls.calls, "malformed-packets",

@@ -97,7 +97,7 @@ gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
   session = &stats->session;
   sender = &session->sender;
   peer = gst_tfrc_address_to_string (&session->peer);
-  s = gst_structure_new ("tfrcsink-stats", "allowed-rate", G_TYPE_DOUBLE, bits (sender->x_Bps),
+  s = gst_structure_new (GST_TFRC_STATS_NAME, "allowed-rate", G_TYPE_DOUBLE, bits (sender->x_Bps),
       "send-rate", G_TYPE_DOUBLE, bits (sender->x_inst_Bps), "equation-rate", G_TYPE_DOUBLE,
       bits (sender->x_eq_Bps), "receive-rate", G_TYPE_DOUBLE, bits (sender->x_recv_Bps),
       "receive-limit", G_TYPE_DOUBLE, bits (sender->recv_limit_Bps), "queue-guard-limit",

@@ -103,7 +103,7 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
 
   receiver = &stats->flow.reception.receiver;
   sender = gst_tfrc_address_to_string (&stats->flow.reception.sender);
-  s = gst_structure_new ("tfrcsrc-stats", "tfrc", G_TYPE_BOOLEAN, stats->flow.reception.tfrc,
+  s = gst_structure_new (GST_TFRC_STATS_NAME, "tfrc", G_TYPE_BOOLEAN, stats->flow.reception.tfrc,
       "sender", G_TYPE_STRING, stats->flow.has_sender ? sender : "", "sender-state", G_TYPE_STRING,
       get_sender_state (stats), "ssrc", G_TYPE_UINT, stats->flow.reception.ssrc, "local-port",
       G_TYPE_INT, (gint) stats->local_port, "packets-received", G_TYPE_UINT64,

@@ -27,6 +27,7 @@ check_fields (const GstStructure *stats, const Fields *fields, guint n)
     g_strfreev (names);
   }
   fail_unless_equals_int (gst_structure_n_fields (stats), n_names);
+  ck_assert_str_eq (gst_structure_get_name (stats), "application/x-tfrc-statistics");
 }
 
 static GstStructure *
