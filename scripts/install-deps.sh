@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs packages that the project needs and that are missing, by set:
 # install-deps.sh [run|tcp|examples|profile|packages|testbed|experiments|test|ci]
-#   run          to build the elements and to run the demo (the default)
-#   tcp          run, and iperf3 for the demo's --tcp
+#   run          to build the elements and to run the demos of one host (the default)
+#   tcp          run, and iperf3 for --tcp of pipelines/stream-demo.sh
 #   examples     run, and what examples/ uses
 #   profile      run, and perf for tests/bench/scale.sh --profile
 #   packages     run, and what scripts/build-packages.sh uses
@@ -161,7 +161,7 @@ name_what_is_missing() {
       gst-inspect-1.0 --exists "$name" 2>/dev/null || missing+=("the GStreamer element $name")
     done
     if ! have ip || ! have ethtool; then
-      say "Without iproute2 (ip, tc) and ethtool the demo runs over plain loopback."
+      say "Without iproute2 (ip, tc) and ethtool pipelines/stream-demo.sh runs over plain loopback."
     fi
   fi
   if wanted_set examples; then

@@ -44,8 +44,10 @@ refuses "invalid choice: 'nothing'" pipelines/testbed.sh nothing
 refuses "is not a list of movie, greedy" pipelines/handover-demo.sh --content opera
 refuses "invalid choice: 'pie'" pipelines/ecn-demo.sh --queue pie
 refuses "not a positive whole number: 0" pipelines/ecn-demo.sh --runs 0
-refuses "unknown option --nothing" pipelines/demo.sh --nothing
+refuses "unrecognized arguments: --nothing" pipelines/demo.sh --nothing
 refuses "not a rate in bit/s" pipelines/demo.sh --rate fast
+refuses "unknown option --nothing" pipelines/stream-demo.sh --nothing
+refuses "not a rate in bit/s" pipelines/stream-demo.sh --rate fast
 refuses "unknown option --nothing" pipelines/rtp-receiver.sh --nothing
 refuses "--feedback: from 1 to 9999 ms" pipelines/rtp-receiver.sh --feedback 0
 refuses "not a rate from 1k to 1000M" tests/bench/scale.sh --rate fast
@@ -60,7 +62,7 @@ refuses "a movie and a folder are wanted" scripts/make-renditions.sh movie.mp4
 refuses "'720' is not LINES:KBITS" scripts/make-renditions.sh --renditions "360:700 720" movie.mp4 "$SCRATCH"
 refuses "--group is a whole number of seconds" scripts/make-renditions.sh --group 0.5 movie.mp4 "$SCRATCH"
 refuses "$SCRATCH/nothing cannot be read" scripts/make-renditions.sh "$SCRATCH/nothing" "$SCRATCH"
-for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn-demo,demo,rtp-receiver}.sh \
+for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn-demo,demo,stream-demo,rtp-receiver}.sh \
   tests/bench/{scale,malice,renditions}.sh tests/soak.sh scripts/make-renditions.sh; do
   helps "$script"
 done
