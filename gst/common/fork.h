@@ -34,7 +34,7 @@ typedef void (*GstTfrcForkForget) (void);
 /** Makes fork() wait for @a mutex, so that the mutex protects consistent data in the child, where
  * @a forget is called with the mutex held.  For at most GST_TFRC_FORK_MAX_GUARDS mutexes, each of which
  * lives as long as the process.  The caller holds no mutex that is guarded.  Any thread. */
-#define GST_TFRC_FORK_MAX_GUARDS 4
+#define GST_TFRC_FORK_MAX_GUARDS 5
 void gst_tfrc_fork_guard (GMutex *mutex, GstTfrcForkForget forget);
 
 G_END_DECLS

@@ -8,22 +8,22 @@
 
 #include "certificate.h"
 #include "credentials.h"
+#include "passphrasekey.h"
 
 G_BEGIN_DECLS
-
-#define GST_TFRC_PSK_BYTES 32
 
 /** Immutable after gst_tfrc_credentials_new(). */
 struct _GstTfrcCredentials
 {
   gint references; /* atomic */
   GstTfrcKeyExchange key_exchange;
-  guint8 psk[GST_TFRC_PSK_BYTES]; /* from the passphrase, by scrypt (RFC 7914) */
-  EVP_PKEY *private_key;          /* NULL with a passphrase */
-  X509 *certificate;              /* the own one; NULL: none */
-  EVP_PKEY *peer_key;             /* of the peer's public key or certificate; NULL: by CA */
-  X509_STORE *authorities;        /* NULL: no CA */
-  gchar *peer_name;               /* that certificates of the CA have to have; NULL: any */
+  guint8 psk[GST_TFRC_PSK_BYTES];       /* from the passphrase, by scrypt (RFC 7914) */
+  GstTfrcPassphraseKey *passphrase_key; /* the same key, for other credentials; NULL: none */
+  EVP_PKEY *private_key;                /* NULL with a passphrase */
+  X509 *certificate;                    /* the own one; NULL: none */
+  EVP_PKEY *peer_key;                   /* of the peer's public key or certificate; NULL: by CA */
+  X509_STORE *authorities;              /* NULL: no CA */
+  gchar *peer_name;                     /* that certificates of the CA have to have; NULL: any */
 };
 
 /** Returns the peer's public key.

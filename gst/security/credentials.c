@@ -10,16 +10,6 @@
 #include "mikeyerror.h"
 #include "pemfiles.h"
 
-/* Costs of scrypt (RFC 7914): 16 MiB of memory for each guess at a passphrase */
-#define SCRYPT_N 16384
-#define SCRYPT_R 8
-#define SCRYPT_P 1
-
-/* The salt is fixed, because both ends need the same key before a message has passed that could
- * carry a random one.  Somebody can therefore guess at the passphrases of all streams in one go;
- * scrypt makes each guess expensive.  The number changes with the costs. */
-static const guchar psk_salt[] = "gst-tfrc passphrase 1";
-
 /* Of OpenSSL: keys and signatures with at least 112 bits of security, so no SHA-1 */
 #define SECURITY_LEVEL 2
 
@@ -120,11 +110,11 @@ load_passphrase (GstTfrcCredentials *self, const gchar *passphrase, GError **err
     return refuse (error, "passphrase has %" G_GSIZE_FORMAT " bytes: it needs %d to %d", length,
         GST_TFRC_PASSPHRASE_MIN, GST_TFRC_PASSPHRASE_MAX);
   self->key_exchange = GST_TFRC_KEY_EXCHANGE_PSK;
-  if (EVP_PBE_scrypt (passphrase, length, psk_salt, sizeof psk_salt - 1, SCRYPT_N, SCRYPT_R,
-          SCRYPT_P, 0, self->psk, sizeof self->psk)
-      == 1)
+  self->passphrase_key = gst_tfrc_passphrase_key_get (passphrase, length);
+  if (self->passphrase_key != NULL) {
+    memcpy (self->psk, gst_tfrc_passphrase_key_peek (self->passphrase_key), sizeof self->psk);
     return TRUE;
-  ERR_clear_error ();
+  }
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
       "passphrase cannot be made into a key: OpenSSL's scrypt fails");
   return FALSE;
@@ -249,6 +239,7 @@ gst_tfrc_credentials_unref (GstTfrcCredentials *self)
   EVP_PKEY_free (self->peer_key);
   X509_STORE_free (self->authorities);
   g_free (self->peer_name);
+  gst_tfrc_passphrase_key_release (self->passphrase_key);
   OPENSSL_cleanse (self, sizeof *self);
   g_free (self);
 }

@@ -36,7 +36,8 @@ typedef struct
 
 typedef struct _GstTfrcCredentials GstTfrcCredentials;
 
-/** Loads and checks.  Takes some 50 ms for a passphrase (scrypt): not the I/O loop's thread.
+/** Loads and checks.  Takes some 50 ms for a passphrase that no other credentials of the process have
+ * (scrypt): not the I/O loop's thread.
  *
  * @param is_sender decides between RSA and reverse mode: a sender that knows the receiver's public
  *   key or certificate sends keys unasked; with a CA alone it waits until the receiver asks.  A
