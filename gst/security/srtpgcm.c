@@ -43,6 +43,23 @@ struct _GstTfrcSrtpGcm
   guint n_reports;
 };
 
+/* The index of a report and the nonce are at any address. */
+static guint32
+read_u32 (const guint8 *from)
+{
+  guint32 value;
+
+  memcpy (&value, from, sizeof value);
+  return GUINT32_FROM_BE (value);
+}
+
+static void
+write_u32 (guint8 *to, guint32 value)
+{
+  value = GUINT32_TO_BE (value);
+  memcpy (to, &value, sizeof value);
+}
+
 GstTfrcSrtpGcm *
 gst_tfrc_srtp_gcm_new (gboolean seals, const GstTfrcSrtpStreams *data)
 {
@@ -135,7 +152,7 @@ write_data_unique (guint8 unique[GST_TFRC_AEAD_NONCE_BYTES], guint32 roc, const 
 {
   memset (unique, 0, 2);
   memcpy (unique + 2, packet + 8, 4);
-  GST_WRITE_UINT32_BE (unique + 6, roc);
+  write_u32 (unique + 6, roc);
   memcpy (unique + 10, packet + 2, 2);
 }
 
@@ -199,7 +216,7 @@ write_report_unique (guint8 unique[GST_TFRC_AEAD_NONCE_BYTES], guint32 index, co
 {
   memset (unique, 0, GST_TFRC_AEAD_NONCE_BYTES);
   memcpy (unique + 2, packet + 4, 4);
-  GST_WRITE_UINT32_BE (unique + 8, index);
+  write_u32 (unique + 8, index);
 }
 
 static gboolean
@@ -236,7 +253,7 @@ gst_tfrc_srtp_gcm_protect_report (GstTfrcSrtpGcm *self, guint8 *packet, gsize si
     return 0;
   self->rtcp_index++;
   write_report_unique (unique, self->rtcp_index, packet);
-  GST_WRITE_UINT32_BE (trailer, RTCP_ENCRYPTED_BIT | self->rtcp_index);
+  write_u32 (trailer, RTCP_ENCRYPTED_BIT | self->rtcp_index);
   if (!gst_tfrc_aead_seal (self->rtcp, &parts))
     return 0;
   return size + GST_TFRC_AEAD_TAG_BYTES + RTCP_INDEX_BYTES;
@@ -271,7 +288,7 @@ gst_tfrc_srtp_gcm_unprotect_report (GstTfrcSrtpGcm *self, guint8 *packet, gsize 
 {
   gsize plain_bytes = MAX (*size, SHORTEST_REPORT) - GST_TFRC_AEAD_TAG_BYTES - RTCP_INDEX_BYTES;
   const guint8 *trailer = packet + *size - RTCP_INDEX_BYTES;
-  guint32 ssrc = GST_READ_UINT32_BE (packet + 4), word = GST_READ_UINT32_BE (trailer);
+  guint32 ssrc = GST_READ_UINT32_BE (packet + 4), word = read_u32 (trailer);
   guint32 index = word & RTCP_LAST_INDEX;
   guint8 unique[GST_TFRC_AEAD_NONCE_BYTES];
   const GstTfrcAeadPacket parts = split_report (packet, plain_bytes, trailer, unique);
