@@ -82,12 +82,15 @@ poll (GstTfrcFlow *flow, guint64 now_ns, GstTfrcPolled *polled)
 
   while ((room = gst_tfrc_polled_get_room (polled))) {
     GstTfrcLocalPath path = { 0 };
+    GstTfrcDatagram *datagram;
     GstTfrcAddress to;
     gsize size = gst_tfrc_callers_write (self->callers, room, &to, &path.local);
 
     if (size == 0)
       return;
-    gst_tfrc_polled_add_control (polled, size, &to)->path = path;
+    datagram = gst_tfrc_polled_add_control (polled, size, &to);
+    datagram->path = path;
+    datagram->may_reroute = TRUE;
   }
 }
 

@@ -20,7 +20,8 @@ typedef struct _GstTfrcCallFlow GstTfrcCallFlow;
 /** What the owner does; with the port's lock, within on_datagrams() */
 typedef struct
 {
-  /** A caller waits for a decision (GST_TFRC_CALLERS_NEW), or was refused (GST_TFRC_CALLERS_FULL). */
+  /** A caller waits for a decision (GST_TFRC_CALLERS_NEW), was refused (GST_TFRC_CALLERS_FULL), or was accepted
+   * earlier and calls again (GST_TFRC_CALLERS_AGAIN). */
   void (*called) (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result);
 
   /** The caller with this id is no more, because another program has its port. */

@@ -69,6 +69,7 @@ typedef struct
   GstTfrcDatagramRoom *room; /**< where both pieces are sealed; NULL: one piece, sealed in place */
   GstTfrcAddress to;
   GstTfrcLocalPath path; /**< that the datagram leaves over; all zero: the socket's */
+  gboolean may_reroute;  /**< leaves as the system chooses, if the host has lost path's address */
   guint8 ttl;            /**< TTL or hop limit; 0: the socket's */
   guint8 ecn;            /**< TFRC_ECN_FIELD_*; the DSCP is the socket's */
   gboolean is_control;   /**< RTCP, a challenge or a key message; one that fails stops no other */
@@ -78,9 +79,10 @@ typedef struct
   gpointer seal_user;
   gpointer item; /**< the flow's own, such as the packet that @data belongs to */
 
-  GstTfrcDatagramResult result; /**< for on_sent(), like the next two */
+  GstTfrcDatagramResult result; /**< for on_sent(), like the next three */
   gint error;                   /**< errno, if @result is FAILED */
   guint refused;                /**< datagrams that the system has refused together, if FAILED */
+  gboolean is_rerouted; /**< left as the system chose, as the host has lost path's address */
 } GstTfrcDatagram;
 
 /** The datagrams of a poll, in the order in which they leave. The port makes one with

@@ -81,6 +81,8 @@ add_packet (
   GstTfrcDatagram *datagram = gst_tfrc_polled_add_data (
       polled, head, size, gst_tfrc_send_paths_get_peer (paths));
 
+  datagram->path.local = *gst_tfrc_send_paths_get_local (paths);
+  datagram->may_reroute = TRUE;
   datagram->ttl = gst_tfrc_outgoing_get_ttl (outgoing);
   datagram->ecn = gst_tfrc_outgoing_get_ecn (outgoing);
   datagram->may_group = may_group;

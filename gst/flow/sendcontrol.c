@@ -44,6 +44,12 @@ peer_of (const GstTfrcSendControl *self)
   return gst_tfrc_send_paths_get_peer (gst_tfrc_send_session_get_paths (self->session));
 }
 
+static const GstTfrcAddress *
+local_of (const GstTfrcSendControl *self)
+{
+  return gst_tfrc_send_paths_get_local (gst_tfrc_send_session_get_paths (self->session));
+}
+
 static const GstTfrcRateControl *
 rate_of (const GstTfrcSendControl *self)
 {
@@ -74,19 +80,22 @@ protect_rtcp (gpointer user, guint8 *datagram, gsize size)
 }
 
 static GstTfrcDatagram *
-add_unprotected (
-    GstTfrcSendControl *self, GstTfrcPolled *polled, gsize size, const GstTfrcAddress *to)
+add_unprotected (GstTfrcSendControl *self, GstTfrcPolled *polled, gsize size,
+    const GstTfrcAddress *to, const GstTfrcAddress *local)
 {
   GstTfrcDatagram *datagram = gst_tfrc_polled_add_control (polled, size, to);
 
+  datagram->path.local = *local;
+  datagram->may_reroute = TRUE;
   datagram->ttl = gst_tfrc_send_session_get_rtcp_ttl (self->session, to);
   return datagram;
 }
 
 static GstTfrcDatagram *
-add_rtcp (GstTfrcSendControl *self, GstTfrcPolled *polled, gsize size, const GstTfrcAddress *to)
+add_rtcp (GstTfrcSendControl *self, GstTfrcPolled *polled, gsize size, const GstTfrcAddress *to,
+    const GstTfrcAddress *local)
 {
-  GstTfrcDatagram *datagram = add_unprotected (self, polled, size, to);
+  GstTfrcDatagram *datagram = add_unprotected (self, polled, size, to, local);
 
   datagram->seal = self->keys ? protect_rtcp : NULL;
   datagram->seal_user = self->keys;
@@ -105,14 +114,14 @@ add_to_peer (GstTfrcSendControl *self, GstTfrcPolled *polled, gsize size)
     return;
   if (by_rtcp_port)
     gst_tfrc_address_set_port (&to, self->rtcp_port);
-  add_rtcp (self, polled, size, &to)->by_rtcp_port = by_rtcp_port;
+  add_rtcp (self, polled, size, &to, local_of (self))->by_rtcp_port = by_rtcp_port;
 }
 
 /* Returns FALSE if there is no more room. */
 static gboolean
 poll_responses (GstTfrcSendControl *self, GstTfrcPolled *polled)
 {
-  GstTfrcAddress to;
+  GstTfrcAddress to, local;
   guint8 *room;
   gsize size;
 
@@ -120,8 +129,8 @@ poll_responses (GstTfrcSendControl *self, GstTfrcPolled *polled)
     room = gst_tfrc_polled_get_room (polled);
     if (room == NULL)
       return FALSE;
-    size = gst_tfrc_send_session_write_response (self->session, room, &to);
-    add_rtcp (self, polled, size, &to);
+    size = gst_tfrc_send_session_write_response (self->session, room, &to, &local);
+    add_rtcp (self, polled, size, &to, &local);
   }
   return TRUE;
 }
@@ -139,7 +148,7 @@ poll_keys (GstTfrcSendControl *self, guint64 now_ns, GstTfrcPolled *polled)
     size = gst_tfrc_sink_keys_write (self->keys, rtt_ns, now_ns, room);
     if (size == 0)
       return TRUE;
-    add_unprotected (self, polled, size, peer_of (self));
+    add_unprotected (self, polled, size, peer_of (self), local_of (self));
   }
   return FALSE;
 }
@@ -153,7 +162,7 @@ gst_tfrc_send_control_poll_first (GstTfrcSendControl *self, guint64 now_ns, GstT
 void
 gst_tfrc_send_control_poll_rtcp (GstTfrcSendControl *self, guint64 now_ns, GstTfrcPolled *polled)
 {
-  GstTfrcAddress to;
+  GstTfrcAddress to, local;
   guint8 *room = gst_tfrc_polled_get_room (polled);
   gsize size;
 
@@ -161,8 +170,9 @@ gst_tfrc_send_control_poll_rtcp (GstTfrcSendControl *self, guint64 now_ns, GstTf
     return;
   add_to_peer (self, polled, gst_tfrc_send_session_write_rtcp (self->session, now_ns, room));
   while ((room = gst_tfrc_polled_get_room (polled)) != NULL
-      && (size = gst_tfrc_send_session_write_challenge (self->session, now_ns, room, &to)) > 0)
-    add_rtcp (self, polled, size, &to);
+      && (size = gst_tfrc_send_session_write_challenge (self->session, now_ns, room, &to, &local))
+          > 0)
+    add_rtcp (self, polled, size, &to, &local);
 }
 
 void

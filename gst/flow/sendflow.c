@@ -325,6 +325,7 @@ on_sent (GstTfrcFlow *flow, const GstTfrcPolled *polled, guint64 now_ns)
   GstTfrcSendFlow *self = send_flow (flow);
   gint error = gst_tfrc_send_batch_on_sent (&self->batch, polled, now_ns);
 
+  gst_tfrc_send_paths_on_sent (gst_tfrc_send_session_get_paths (self->session), polled);
   if (error != 0)
     gst_tfrc_send_news_on_error (&self->news, error);
 }

@@ -26,10 +26,11 @@ is_unset (const GstTfrcAddress *address)
 
 void
 gst_tfrc_send_paths_init (GstTfrcSendPaths *paths, const GstTfrcAddress *peer,
-    GstTfrcAllowMigration allow, gboolean is_authenticated)
+    const GstTfrcAddress *local, GstTfrcAllowMigration allow, gboolean is_authenticated)
 {
   memset (paths, 0, sizeof *paths);
   paths->peer = *peer;
+  paths->local = *local;
   paths->can_migrate = allow == GST_TFRC_ALLOW_MIGRATION_ALWAYS
       || (allow == GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED && is_authenticated);
   tfrc_path_new (&paths->path);
@@ -94,6 +95,56 @@ log_path (const gchar *what, const GstTfrcAddress *address)
   g_free (text);
 }
 
+/* ---- the address of this host ------------------------------------------- */
+
+const GstTfrcAddress *
+gst_tfrc_send_paths_get_local (const GstTfrcSendPaths *paths)
+{
+  return &paths->local;
+}
+
+/* A packet may come without its destination. */
+static void
+follow_local (
+    const GstTfrcSendPaths *paths, GstTfrcAddress *local, const GstTfrcAddress *packet_local)
+{
+  if (!is_unset (&paths->local) && !is_unset (packet_local))
+    *local = *packet_local;
+}
+
+void
+gst_tfrc_send_paths_set_local (GstTfrcSendPaths *paths, const GstTfrcAddress *local)
+{
+  if (is_unset (&paths->local) || gst_tfrc_address_same_host (&paths->local, local))
+    return;
+  follow_local (paths, &paths->local, local);
+  log_path ("packets leave from another address of this host", &paths->local);
+  paths->is_local_lost = FALSE;
+}
+
+static void
+on_left (GstTfrcSendPaths *paths, gboolean is_rerouted)
+{
+  if (is_rerouted && !paths->is_local_lost)
+    gst_tfrc_log (flow, WARNING,
+        "this host has lost the address %s, which the receiver knows: packets to %s leave as the "
+        "routes say",
+        GST_TFRC_ADDRESS_TEXT (&paths->local), GST_TFRC_ADDRESS_TEXT (&paths->peer));
+  paths->is_local_lost = is_rerouted;
+}
+
+void
+gst_tfrc_send_paths_on_sent (GstTfrcSendPaths *paths, const GstTfrcPolled *polled)
+{
+  for (guint i = 0; i < polled->n; i++) {
+    const GstTfrcDatagram *datagram = &polled->datagrams[i];
+
+    if (datagram->result == GST_TFRC_DATAGRAM_LEFT
+        && gst_tfrc_address_equal (&datagram->to, &paths->peer))
+      on_left (paths, datagram->is_rerouted);
+  }
+}
+
 /* ---- probed paths -------------------------------------------------------- */
 
 /* Returns the probed path with this address, or NULL. */
@@ -127,6 +178,7 @@ probe (GstTfrcSendPaths *paths, const GstTfrcAddress *address, guint64 rtt_ns, g
   paths->failures += probed->base.id.exists && !probed->is_previous;
   forget (probed);
   gst_tfrc_candidates_enter (&paths->candidates, &probed->base, address, 0, now_ns);
+  probed->local = paths->local;
   log_path ("another address is challenged", address);
   return probed;
 }
@@ -145,7 +197,7 @@ drop_fallback (GstTfrcSendPaths *paths)
  * more than that. */
 static void
 challenge_previous (GstTfrcSendPaths *paths, const GstTfrcAddress *address,
-    guint32 migration_number, guint64 rtt_ns, guint64 now_ns)
+    const GstTfrcAddress *local, guint32 migration_number, guint64 rtt_ns, guint64 now_ns)
 {
   GstTfrcSendProbedPath *previous = probe (paths, address, rtt_ns, now_ns);
 
@@ -153,6 +205,7 @@ challenge_previous (GstTfrcSendPaths *paths, const GstTfrcAddress *address,
     return;
   gst_tfrc_validation_allow (
       previous->base.path, CHALLENGES_TO_PREVIOUS, GST_TFRC_SEND_CHALLENGE_BYTES);
+  previous->local = *local;
   previous->number = migration_number;
   previous->has_number = TRUE;
   previous->is_previous = TRUE;
@@ -163,17 +216,20 @@ challenge_previous (GstTfrcSendPaths *paths, const GstTfrcAddress *address,
 static void
 migrate_to (GstTfrcSendPaths *paths, GstTfrcSendProbedPath *probed, guint64 rtt_ns, guint64 now_ns)
 {
-  const GstTfrcAddress previous = paths->peer;
+  const GstTfrcAddress previous = paths->peer, previous_local = paths->local;
   guint32 migration_number = probed->number;
 
   if (is_unset (&paths->fallback)) {
     paths->fallback = paths->peer;
+    paths->fallback_local = paths->local;
     paths->fallback_rtt_ns = rtt_ns;
   }
   paths->is_new_path = !probed->announced
       && !gst_tfrc_address_same_host (&probed->base.id.address, &paths->peer);
   paths->previous = paths->peer;
   paths->peer = probed->base.id.address;
+  paths->local = probed->local;
+  paths->is_local_lost = FALSE;
   tfrc_path_copy (paths->path, probed->base.path);
   paths->new_path_rtt_ns = tfrc_path_get_measured_rtt_ns (paths->path);
   forget (probed);
@@ -182,7 +238,7 @@ migrate_to (GstTfrcSendPaths *paths, GstTfrcSendProbedPath *probed, guint64 rtt_
   if (tfrc_path_get_state (paths->path) == TFRC_PATH_VALID
       || gst_tfrc_address_equal (&paths->fallback, &paths->peer))
     drop_fallback (paths);
-  challenge_previous (paths, &previous, migration_number, rtt_ns, now_ns);
+  challenge_previous (paths, &previous, &previous_local, migration_number, rtt_ns, now_ns);
 }
 
 static gboolean
@@ -203,22 +259,24 @@ has_returned (const GstTfrcSendPaths *paths, const GstTfrcSendProbedPath *probed
 }
 
 gboolean
-gst_tfrc_send_paths_on_feedback (GstTfrcSendPaths *paths, const GstTfrcAddress *from, gsize bytes,
-    const TfrcWireRtcp *rtcp, guint64 rtt_ns, guint64 now_ns)
+gst_tfrc_send_paths_on_feedback (GstTfrcSendPaths *paths, const GstTfrcReceivedPacket *packet,
+    const TfrcWireRtcp *rtcp, guint64 rtt_ns)
 {
-  GstTfrcSendProbedPath *probed = find_probed (paths, from);
+  GstTfrcSendProbedPath *probed = find_probed (paths, packet->from);
+  const guint64 now_ns = packet->arrival_ns;
 
   if (probed == NULL)
-    probed = probe (paths, from, rtt_ns, now_ns);
+    probed = probe (paths, packet->from, rtt_ns, now_ns);
   if (probed == NULL)
     return FALSE;
-  tfrc_path_on_received (probed->base.path, bytes);
+  tfrc_path_on_received (probed->base.path, packet->size);
   probed->base.heard_ns = now_ns;
   if ((gint32) (rtcp->state.feedback_number - probed->number) <= 0 && probed->has_number)
     return FALSE;
   probed->number = rtcp->state.feedback_number;
   probed->has_number = TRUE;
   probed->announced = rtcp->feedback.handover;
+  follow_local (paths, &probed->local, &packet->local);
   if (has_returned (paths, probed)) {
     migrate_to (paths, probed, rtt_ns, now_ns);
     return TRUE;
@@ -276,6 +334,8 @@ return_to_fallback (GstTfrcSendPaths *paths)
   paths->is_new_path = !gst_tfrc_address_same_host (&paths->fallback, &paths->peer);
   paths->new_path_rtt_ns = paths->fallback_rtt_ns;
   paths->peer = paths->fallback;
+  paths->local = paths->fallback_local;
+  paths->is_local_lost = FALSE;
   log_path ("the new path is not validated, and data goes back", &paths->peer);
   drop_fallback (paths);
   paths->failures++;
@@ -308,14 +368,15 @@ gst_tfrc_send_paths_on_time (GstTfrcSendPaths *paths, guint64 now_ns)
 }
 
 gsize
-gst_tfrc_send_paths_take_challenge (
-    GstTfrcSendPaths *paths, guint64 now_ns, GstTfrcAddress *to, guint8 *data)
+gst_tfrc_send_paths_take_challenge (GstTfrcSendPaths *paths, guint64 now_ns, GstTfrcAddress *to,
+    GstTfrcAddress *local, guint8 *data)
 {
   const GstTfrcCandidate *candidate;
   gsize size;
 
   if (!is_unset (&paths->fallback)) {
     *to = paths->peer;
+    *local = paths->local;
     size = tfrc_path_take_challenge (paths->path, now_ns, data);
     if (size > 0)
       return size;
@@ -324,6 +385,7 @@ gst_tfrc_send_paths_take_challenge (
   if (candidate == NULL)
     return 0;
   *to = candidate->id.address;
+  *local = ((const GstTfrcSendProbedPath *) candidate)->local;
   return size;
 }
 

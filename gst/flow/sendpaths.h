@@ -16,6 +16,10 @@
  *   the migration was caused by copied feedback. Once there was a response from there, newer feedback
  *   leads back at once: copies that come right after it cannot hold the stream.
  *
+ * A sender that was called has a local address for each path: the one of this host that the receiver has called, or that
+ * its newest feedback from there has come to. What goes to the path leaves from there, because a NAT or a firewall before
+ * the receiver, and the receiver itself, expect it from there. At another sender the system chooses, as its routes say.
+ *
  * The active path:
  *
  *                      migration (A)
@@ -59,8 +63,10 @@
 #ifndef GST_TFRC_SENDPATHS_H
 #define GST_TFRC_SENDPATHS_H
 
+#include "../io/datagrams.h"
 #include "../queue/packet.h"
 #include "../strangers/candidates.h"
+#include "flow.h"
 
 G_BEGIN_DECLS
 
@@ -85,17 +91,22 @@ typedef struct
                           feedback has to exceed */
   gboolean announced;    /* the newest feedback notifies of a handover */
   gboolean is_previous;  /* a previous path: a missing response is not a failure */
+  GstTfrcAddress local;  /* of this host, that the newest feedback from there has come to */
 } GstTfrcSendProbedPath;
 
 typedef struct
 {
   gboolean can_migrate;
-  GstTfrcAddress peer;          /* the active path */
+  GstTfrcAddress peer; /* the active path */
+  GstTfrcAddress
+      local; /* of this host, for that path; "no address": the system chooses for all paths */
+  gboolean is_local_lost; /* packets leave from elsewhere, as the host has lost that address */
   GstTfrcCandidates candidates; /* the pool of the places in probed */
   GstTfrcSendProbedPath probed[GST_TFRC_CANDIDATES];
   GstTfrcAddress previous; /* the last previous path; "no address": none */
   TfrcPath *path;          /* the active path, while fallback is set */
   GstTfrcAddress fallback; /* "no address": the active path is validated */
+  GstTfrcAddress fallback_local;
   guint64 fallback_rtt_ns; /* R on the fallback */
   gboolean is_new_path;    /* the last change was to another host, and no handover announced it */
   guint64 new_path_rtt_ns; /* R there; 0: unknown */
@@ -104,9 +115,10 @@ typedef struct
 } GstTfrcSendPaths;
 
 /** Begins with the active path alone. Must not be copied afterwards.
+ * @param local the address of this host that the receiver has called; "no address": the system chooses
  * @param is_authenticated feedback is known to be the receiver's before the session reads it */
 void gst_tfrc_send_paths_init (GstTfrcSendPaths *paths, const GstTfrcAddress *peer,
-    GstTfrcAllowMigration allow, gboolean is_authenticated);
+    const GstTfrcAddress *local, GstTfrcAllowMigration allow, gboolean is_authenticated);
 
 /** Frees the memory of gst_tfrc_send_paths_init(). */
 void gst_tfrc_send_paths_clear (GstTfrcSendPaths *paths);
@@ -116,6 +128,16 @@ gboolean gst_tfrc_send_paths_can_migrate (const GstTfrcSendPaths *paths);
 
 /** Returns the address of the active path, where data goes. */
 const GstTfrcAddress *gst_tfrc_send_paths_get_peer (const GstTfrcSendPaths *paths);
+
+/** Returns the address of this host that packets to the active path leave from; "no address": the system chooses. */
+const GstTfrcAddress *gst_tfrc_send_paths_get_local (const GstTfrcSendPaths *paths);
+
+/** The receiver has called this address of the host, or its newest feedback on the active path has come there. Without
+ * effect if the system chooses. */
+void gst_tfrc_send_paths_set_local (GstTfrcSendPaths *paths, const GstTfrcAddress *local);
+
+/** Datagrams have left, or not. That the host has lost the local address is logged once. */
+void gst_tfrc_send_paths_on_sent (GstTfrcSendPaths *paths, const GstTfrcPolled *polled);
 
 /** Says whether the last change was to another host, and no handover had announced it.
  * @param rtt_ns set to R there; 0: unknown */
@@ -131,13 +153,13 @@ guint64 gst_tfrc_send_paths_get_failures (const GstTfrcSendPaths *paths);
 
 /** Feedback of the receiver has come from another address than the active path's, and is newer than
  * all feedback that was used: probes that address.
- * @param bytes UDP payload of the packet, for the anti-amplification limit
+ * @param packet with the feedback
  * @param rtcp the feedback, which has a number
  * @param rtt_ns R; 0: unknown
  * @return TRUE if that address is the active path now: it was the previous path, and there has been
  *   a response from there */
-gboolean gst_tfrc_send_paths_on_feedback (GstTfrcSendPaths *paths, const GstTfrcAddress *from,
-    gsize bytes, const TfrcWireRtcp *rtcp, guint64 rtt_ns, guint64 now_ns);
+gboolean gst_tfrc_send_paths_on_feedback (GstTfrcSendPaths *paths,
+    const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp, guint64 rtt_ns);
 
 typedef enum
 {
@@ -163,10 +185,11 @@ gboolean gst_tfrc_send_paths_on_time (GstTfrcSendPaths *paths, guint64 now_ns);
 
 /** Takes the next challenge that is due.
  * @param to set to the destination
+ * @param local set to the address of this host to send from; "no address": the system chooses
  * @param data set to the bytes that the response has to repeat, TFRC_WIRE_PATH_DATA_BYTES
  * @return the size of the challenge; 0: no challenge is due */
-gsize gst_tfrc_send_paths_take_challenge (
-    GstTfrcSendPaths *paths, guint64 now_ns, GstTfrcAddress *to, guint8 *data);
+gsize gst_tfrc_send_paths_take_challenge (GstTfrcSendPaths *paths, guint64 now_ns,
+    GstTfrcAddress *to, GstTfrcAddress *local, guint8 *data);
 
 /** Returns the invariant that does not hold, as text; NULL: all hold. For tests and gdb. */
 const gchar *gst_tfrc_send_paths_check (const GstTfrcSendPaths *paths);

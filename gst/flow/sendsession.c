@@ -33,7 +33,7 @@ gst_tfrc_send_session_new (const GstTfrcSendSessionConfig *config)
   session->control = gst_tfrc_send_media_get_control (&session->media);
   gst_tfrc_responses_init (&session->responses);
   gst_tfrc_send_handover_init (&session->handover, config->events);
-  gst_tfrc_send_paths_init (&session->paths, &config->peer, config->allow_migration,
+  gst_tfrc_send_paths_init (&session->paths, &config->peer, &config->local, config->allow_migration,
       config->media.streams[GST_TFRC_RTP_MEDIA].protector.protect != NULL);
   if (gst_tfrc_send_media_init (&session->media, &config->media))
     return session;
@@ -112,24 +112,25 @@ gst_tfrc_send_session_write_rtcp (GstTfrcSendSession *session, guint64 now_ns, g
 }
 
 gsize
-gst_tfrc_send_session_write_challenge (
-    GstTfrcSendSession *session, guint64 now_ns, guint8 *buffer, GstTfrcAddress *to)
+gst_tfrc_send_session_write_challenge (GstTfrcSendSession *session, guint64 now_ns, guint8 *buffer,
+    GstTfrcAddress *to, GstTfrcAddress *local)
 {
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
-  gsize size = gst_tfrc_send_paths_take_challenge (&session->paths, now_ns, to, data);
+  gsize size = gst_tfrc_send_paths_take_challenge (&session->paths, now_ns, to, local, data);
 
   return size == 0 ? 0 : tfrc_wire_write_path_challenge (buffer, size, own_ssrc (session), data);
 }
 
 gsize
 gst_tfrc_send_session_write_response (
-    GstTfrcSendSession *session, guint8 *buffer, GstTfrcAddress *to)
+    GstTfrcSendSession *session, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
 {
   GstTfrcResponse response;
 
   if (!gst_tfrc_responses_take (&session->responses, &response))
     return 0;
   *to = response.to;
+  *local = response.path.local;
   return tfrc_wire_write_path_response (buffer, own_ssrc (session), response.data);
 }
 
@@ -292,6 +293,8 @@ on_feedback (GstTfrcSendSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
     return GST_TFRC_RTCP_USED;
   gst_tfrc_receiver_view_on_feedback (
       receiver, rtcp, gst_tfrc_rate_control_get_packets_sent (session->control), heard_ns (packet));
+  if (gst_tfrc_send_paths_can_migrate (&session->paths))
+    gst_tfrc_send_paths_set_local (&session->paths, &packet->local);
   follow_handover (session, &rtcp->feedback, now_ns);
   return GST_TFRC_RTCP_USED;
 }
@@ -397,8 +400,7 @@ on_rtcp_from_elsewhere (
     return on_response (session, rtcp, packet);
   if (!is_newest_feedback (session, rtcp, packet->arrival_ns))
     return GST_TFRC_RTCP_FOREIGN;
-  if (gst_tfrc_send_paths_on_feedback (&session->paths, packet->from, packet->size, rtcp,
-          rtt_ns_of (session), packet->arrival_ns))
+  if (gst_tfrc_send_paths_on_feedback (&session->paths, packet, rtcp, rtt_ns_of (session)))
     on_migrated (session, packet->arrival_ns);
   return GST_TFRC_RTCP_USED;
 }
@@ -534,8 +536,8 @@ gst_tfrc_send_session_get_receiver (const GstTfrcSendSession *session)
   return &session->receiver;
 }
 
-const GstTfrcSendPaths *
-gst_tfrc_send_session_get_paths (const GstTfrcSendSession *session)
+GstTfrcSendPaths *
+gst_tfrc_send_session_get_paths (GstTfrcSendSession *session)
 {
   return &session->paths;
 }

@@ -28,6 +28,8 @@ typedef struct
 {
   GstTfrcSendMediaConfig media;
   GstTfrcAddress peer; /**< that data goes to */
+  GstTfrcAddress
+      local; /**< of this host, that the receiver has called; "no address": the system chooses */
   GstTfrcAllowMigration allow_migration;
   GstTfrcEvents *events; /**< get those of handovers; lives longer than the session; NULL: none */
 } GstTfrcSendSessionConfig;
@@ -81,17 +83,18 @@ gsize gst_tfrc_send_session_write_rtcp (
 /** Writes the path challenge that is due.
  * @param buffer GST_TFRC_SEND_CHALLENGE_BYTES
  * @param to set to the destination
+ * @param local set to the address of this host to send from; "no address": the system chooses
  * @return its size; 0 if no challenge is due */
-gsize gst_tfrc_send_session_write_challenge (
-    GstTfrcSendSession *session, guint64 now_ns, guint8 *buffer, GstTfrcAddress *to);
+gsize gst_tfrc_send_session_write_challenge (GstTfrcSendSession *session, guint64 now_ns,
+    guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local);
 
 /** Writes the response to the oldest challenge that waits for one. The response has no more bytes
  * than the challenge.
  * @param buffer TFRC_WIRE_MIN_PATH_BYTES
- * @param to set to the destination, from where the challenge has come
+ * @param to, local set to where the challenge has come from and to (RFC 9000 section 8.2.2)
  * @return its size; 0 if no challenge waits for a response */
 gsize gst_tfrc_send_session_write_response (
-    GstTfrcSendSession *session, guint8 *buffer, GstTfrcAddress *to);
+    GstTfrcSendSession *session, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local);
 
 /** Does a challenge wait for a response? */
 gboolean gst_tfrc_send_session_owes_response (const GstTfrcSendSession *session);
@@ -126,7 +129,7 @@ void gst_tfrc_send_session_on_time (GstTfrcSendSession *session, guint64 now_ns)
 /** Return the parts of the session. */
 GstTfrcSendMedia *gst_tfrc_send_session_get_media (GstTfrcSendSession *session);
 const GstTfrcReceiverView *gst_tfrc_send_session_get_receiver (const GstTfrcSendSession *session);
-const GstTfrcSendPaths *gst_tfrc_send_session_get_paths (const GstTfrcSendSession *session);
+GstTfrcSendPaths *gst_tfrc_send_session_get_paths (GstTfrcSendSession *session);
 GstTfrcSendHandover *gst_tfrc_send_session_get_handover (GstTfrcSendSession *session);
 
 /** Is there no receiver, as far as can be known? Before the first feedback there is none if the

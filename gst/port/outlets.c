@@ -2,6 +2,8 @@
 /* The way out of datagrams, see outlets.h. */
 #include "outlets.h"
 
+#include <errno.h>
+
 #include "../common/log.h"
 
 void
@@ -40,13 +42,54 @@ is_unspecified (const GstTfrcLocalPath *path)
   return path->interface == 0 && gst_tfrc_address_family (&path->local) == AF_UNSPEC;
 }
 
+static gboolean
+is_same_path (const GstTfrcLocalPath *a, const GstTfrcLocalPath *b)
+{
+  return a->interface == b->interface && gst_tfrc_address_equal (&a->local, &b->local);
+}
+
 /* Data packets to one destination over one path leave together. */
 static gboolean
 leave_together (const GstTfrcDatagram *a, const GstTfrcDatagram *b)
 {
   return !a->is_control && !b->is_control && a->may_group == b->may_group
-      && gst_tfrc_address_equal (&a->to, &b->to) && is_unspecified (&a->path)
-      && is_unspecified (&b->path);
+      && a->may_reroute == b->may_reroute && gst_tfrc_address_equal (&a->to, &b->to)
+      && is_same_path (&a->path, &b->path);
+}
+
+/* Can this be because the address that packets are to leave from is none of the host's any more?  Linux says EINVAL
+ * for both versions of IP, or ENETUNREACH, depending on the routes that are left. */
+static gboolean
+can_be_for_source (gint error)
+{
+  return error == EINVAL || error == EADDRNOTAVAIL || error == ENETUNREACH || error == EHOSTUNREACH;
+}
+
+static guint
+send_items (GstTfrcEndpoint *outlet, const GstTfrcDatagram *run, const GstTfrcLocalPath *path,
+    const GstTfrcSendItem *items, guint n, GstTfrcSendFailure *failure)
+{
+  if (run->may_group)
+    return gst_tfrc_endpoint_send_groups (outlet, &run->to, path, items, n, failure);
+  failure->packets = 1;
+  return gst_tfrc_endpoint_send (outlet, &run->to, path, items, n, &failure->error);
+}
+
+/* Packets over a path whose address the host has lost leave as the system chooses.
+ * Returns how many have left. */
+static guint
+send_or_reroute (GstTfrcEndpoint *outlet, GstTfrcDatagram *run, const GstTfrcSendItem *items,
+    guint n, GstTfrcSendFailure *failure)
+{
+  const GstTfrcLocalPath *path = is_unspecified (&run->path) ? NULL : &run->path;
+  guint sent = send_items (outlet, run, path, items, n, failure), rerouted;
+
+  if (sent == n || path == NULL || !run->may_reroute || !can_be_for_source (failure->error))
+    return sent;
+  rerouted = send_items (outlet, run, NULL, items + sent, n - sent, failure);
+  for (guint i = sent; i < sent + rerouted; i++)
+    run[i].is_rerouted = TRUE;
+  return sent + rerouted;
 }
 
 /* Seals and sends datagrams that leave together, and notes what becomes of each. */
@@ -54,7 +97,6 @@ static void
 send_run (const GstTfrcOutlets *outlets, GstTfrcDatagram *run, guint n)
 {
   GstTfrcEndpoint *outlet = choose_outlet (outlets, run);
-  const GstTfrcLocalPath *path = is_unspecified (&run->path) ? NULL : &run->path;
   GstTfrcSendItem items[GST_TFRC_POLL_DATA];
   GstTfrcSendFailure failure = { 0 };
   guint sealed = 0, sent = 0;
@@ -66,12 +108,8 @@ send_run (const GstTfrcOutlets *outlets, GstTfrcDatagram *run, guint n)
       datagram->ecn ? gst_tfrc_endpoint_get_tos (outlet, datagram->ecn) : 0, datagram->payload,
       datagram->payload_bytes };
   }
-  if (sealed > 0 && run->may_group) {
-    sent = gst_tfrc_endpoint_send_groups (outlet, &run->to, path, items, sealed, &failure);
-  } else if (sealed > 0) {
-    failure.packets = 1;
-    sent = gst_tfrc_endpoint_send (outlet, &run->to, path, items, sealed, &failure.error);
-  }
+  if (sealed > 0)
+    sent = send_or_reroute (outlet, run, items, sealed, &failure);
   for (guint i = 0; i < sent; i++)
     run[i].result = GST_TFRC_DATAGRAM_LEFT;
   for (guint i = sealed; i < n; i++)

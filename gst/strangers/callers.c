@@ -127,17 +127,18 @@ drop (GstTfrcCallers *self, Entry *entry)
 }
 
 static Entry *
-add_waiting (GstTfrcCallers *self, const GstTfrcAddress *from, const GstTfrcCallPacket *packet)
+add_waiting (
+    GstTfrcCallers *self, const GstTfrcReceivedPacket *packet, const GstTfrcCallPacket *call)
 {
   Entry *entry = g_new0 (Entry, 1);
 
-  entry->caller = (GstTfrcCaller){ ++self->last_id, *from, packet->ssrc,
-    g_strdup (packet->stream_id) };
-  entry->number = packet->number;
+  entry->caller = (GstTfrcCaller){ ++self->last_id, *packet->from, packet->local, call->ssrc,
+    g_strdup (call->stream_id) };
+  entry->number = call->number;
   entry->link.data = entry;
   entry->state = WAITING;
   self->stats.waiting++;
-  gst_tfrc_demux_add (&self->by_address, from, 0, entry);
+  gst_tfrc_demux_add (&self->by_address, packet->from, 0, entry);
   g_hash_table_insert (self->by_id, &entry->caller.id, entry);
   return entry;
 }
@@ -185,15 +186,16 @@ give_cookie (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet, guint32 
     gst_tfrc_cookies_get (&self->cookies, packet->from, packet->arrival_ns, answer->cookie);
 }
 
-/* A caller that waits hears the decision once there is one. */
+/* A caller that waits hears the decision once there is one. The answer leaves from where the call has come to, which is
+ * where the caller expects it from. */
 static void
-add_decision (GstTfrcCallers *self, const Entry *entry, const GstTfrcAddress *local)
+add_decision (GstTfrcCallers *self, const Entry *entry)
 {
   GstTfrcAnswerPacket *answer;
 
   if (entry->state == WAITING)
     return;
-  answer = add_answer (self, &entry->caller.address, local, entry->number,
+  answer = add_answer (self, &entry->caller.address, &entry->caller.local, entry->number,
       entry->state == ACCEPTED ? GST_TFRC_ANSWER_ACCEPTED : GST_TFRC_ANSWER_REFUSED);
   if (answer && entry->state == REFUSED)
     gst_tfrc_answer_set_reason (answer, entry->reason);
@@ -238,16 +240,19 @@ on_proven_call (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
     drop (self, entry);
   }
   if (is_new)
-    entry = add_waiting (self, packet->from, call);
+    entry = add_waiting (self, packet, call);
   entry->number = call->number;
+  entry->caller.local = packet->local;
   *caller = entry->caller;
   if (is_new && !has_room (self)) {
     set_refused (self, entry, NO_ROOM, now_ns);
-    add_decision (self, entry, &packet->local);
+    add_decision (self, entry);
     return GST_TFRC_CALLERS_FULL;
   }
-  add_decision (self, entry, &packet->local);
-  return is_new ? GST_TFRC_CALLERS_NEW : GST_TFRC_CALLERS_NOTHING;
+  add_decision (self, entry);
+  if (is_new)
+    return GST_TFRC_CALLERS_NEW;
+  return entry->state == ACCEPTED ? GST_TFRC_CALLERS_AGAIN : GST_TFRC_CALLERS_NOTHING;
 }
 
 GstTfrcCallersResult
@@ -269,19 +274,21 @@ gst_tfrc_callers_on_packet (GstTfrcCallers *self, const GstTfrcReceivedPacket *p
 }
 
 gboolean
-gst_tfrc_callers_find_waiting (const GstTfrcCallers *self, guint64 id, GstTfrcAddress *address)
+gst_tfrc_callers_find_waiting (
+    const GstTfrcCallers *self, guint64 id, GstTfrcAddress *address, GstTfrcAddress *local)
 {
   const Entry *entry = find_waiting (self, id);
 
-  if (entry)
-    *address = entry->caller.address;
-  return entry != NULL;
+  if (entry == NULL)
+    return FALSE;
+  *address = entry->caller.address;
+  *local = entry->caller.local;
+  return TRUE;
 }
 
 gboolean
 gst_tfrc_callers_accept (GstTfrcCallers *self, guint64 id, GstTfrcCaller *caller)
 {
-  const GstTfrcAddress any = { 0 };
   Entry *entry = find_waiting (self, id);
 
   if (entry == NULL)
@@ -290,7 +297,7 @@ gst_tfrc_callers_accept (GstTfrcCallers *self, guint64 id, GstTfrcCaller *caller
   entry->state = ACCEPTED;
   self->stats.accepted++;
   *caller = entry->caller;
-  add_decision (self, entry, &any);
+  add_decision (self, entry);
   return TRUE;
 }
 
@@ -298,14 +305,13 @@ gboolean
 gst_tfrc_callers_refuse (
     GstTfrcCallers *self, guint64 id, const gchar *reason, guint64 now_ns, GstTfrcCaller *caller)
 {
-  const GstTfrcAddress any = { 0 };
   Entry *entry = find_waiting (self, id);
 
   if (entry == NULL)
     return FALSE;
   set_refused (self, entry, reason, now_ns);
   *caller = entry->caller;
-  add_decision (self, entry, &any);
+  add_decision (self, entry);
   return TRUE;
 }
 

@@ -56,6 +56,7 @@ typedef struct
 {
   guint64 id; /**< of this call; never twice, and never 0 */
   GstTfrcAddress address;
+  GstTfrcAddress local;   /**< that the last call has come to, to answer from */
   guint32 ssrc;           /**< of the caller */
   const gchar *stream_id; /**< "": none */
 } GstTfrcCaller;
@@ -65,7 +66,8 @@ typedef enum
 {
   GST_TFRC_CALLERS_NOTHING, /**< an answer may have to leave */
   GST_TFRC_CALLERS_NEW,     /**< a caller waits for a decision */
-  GST_TFRC_CALLERS_FULL     /**< a caller was refused, because there is no room */
+  GST_TFRC_CALLERS_AGAIN, /**< an accepted caller calls again, perhaps another address of this host */
+  GST_TFRC_CALLERS_FULL   /**< a caller was refused, because there is no room */
 } GstTfrcCallersResult;
 
 typedef struct
@@ -88,7 +90,7 @@ void gst_tfrc_callers_free (GstTfrcCallers *self);
 void gst_tfrc_callers_set_max (GstTfrcCallers *self, guint max_callers);
 
 /** A call has come.
- * @param caller set if the caller waits or was refused: valid until the next call of a function that
+ * @param caller set unless the result is GST_TFRC_CALLERS_NOTHING: valid until the next call of a function that
  *   changes @a self
  * @param replaced set to the id of an accepted or waiting caller that is no more, because its port calls
  *   with another SSRC; the owner forgets that one's stream. 0: none */
@@ -97,9 +99,10 @@ GstTfrcCallersResult gst_tfrc_callers_on_packet (GstTfrcCallers *self,
 
 /** Finds a caller that waits.
  * @param address set to where the caller is
+ * @param local set to the address that was called
  * @return FALSE: none waits with this id */
 gboolean gst_tfrc_callers_find_waiting (
-    const GstTfrcCallers *self, guint64 id, GstTfrcAddress *address);
+    const GstTfrcCallers *self, guint64 id, GstTfrcAddress *address, GstTfrcAddress *local);
 
 /** Decides for a caller that waits.
  * @param caller set to the caller, as gst_tfrc_callers_on_packet() does

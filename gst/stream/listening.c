@@ -114,12 +114,13 @@ remove_ended (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfr
 }
 
 static GstTfrcSendFlow *
-new_flow (const GstTfrcListening *self, const GstTfrcAddress *peer, GstTfrcCredentials *credentials,
-    guint64 now_ns)
+new_flow (const GstTfrcListening *self, const GstTfrcCaller *caller,
+    GstTfrcCredentials *credentials, guint64 now_ns)
 {
   GstTfrcSendFlowConfig config = self->config;
 
-  config.session.peer = *peer;
+  config.session.peer = caller->address;
+  config.session.local = caller->local;
   config.limits = gst_tfrc_audience_get_limits (self->audience);
   if (credentials)
     config.security.credentials = credentials;
@@ -153,12 +154,28 @@ gst_tfrc_listening_add_caller (GstTfrcListening *self, const GstTfrcCaller *acce
 
 /* ---- the calls of the flow of strangers ---------------------------------------------- */
 
+/* A call that was repeated, or one of a caller that hears nothing any more and tries another address of this host. */
+static void
+on_call_again (GstTfrcListening *self, const GstTfrcCaller *caller)
+{
+  const GstTfrcServed *served = g_hash_table_lookup (self->by_id, &caller->id);
+
+  if (served)
+    gst_tfrc_send_paths_set_local (
+        gst_tfrc_send_session_get_paths (gst_tfrc_send_flow_get_session (served->flow)),
+        &caller->local);
+}
+
 static void
 called (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result)
 {
   GstTfrcListening *self = owner;
   gboolean has_room = result == GST_TFRC_CALLERS_NEW;
 
+  if (result == GST_TFRC_CALLERS_AGAIN) {
+    on_call_again (self, caller);
+    return;
+  }
   gst_tfrc_log (port, INFO, "%s calls for stream \"%s\"%s",
       GST_TFRC_ADDRESS_TEXT (&caller->address), caller->stream_id,
       has_room ? "" : ", and there is no room");
@@ -411,7 +428,7 @@ gst_tfrc_listening_answer (GstTfrcListening *self, guint64 id, const gchar *refu
   if (refusal) {
     refuse (self, id, refusal, now_ns);
   } else if (gst_tfrc_callers_accept (callers, id, &caller)) {
-    flow = new_flow (self, &caller.address, credentials, now_ns);
+    flow = new_flow (self, &caller, credentials, now_ns);
     if (flow) {
       gst_tfrc_audience_add (self->audience, flow, now_ns);
       gst_tfrc_listening_add_caller (self, &caller, flow, NULL,
@@ -450,22 +467,4 @@ void
 gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers)
 {
   gst_tfrc_callers_set_max (gst_tfrc_call_flow_get_callers (self->strangers), max_callers);
-}
-
-void
-gst_tfrc_listening_set_stats_interval (GstTfrcListening *self, guint64 interval_ns, guint64 now_ns)
-{
-  if (interval_ns == self->stats_interval_ns)
-    return;
-  self->stats_interval_ns = interval_ns;
-  self->stats_ns = interval_ns > 0 ? now_ns + interval_ns : G_MAXUINT64;
-}
-
-gboolean
-gst_tfrc_listening_take_stats_due (GstTfrcListening *self)
-{
-  gboolean are_due = self->are_stats_due;
-
-  self->are_stats_due = FALSE;
-  return are_due;
 }

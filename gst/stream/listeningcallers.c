@@ -6,10 +6,11 @@
 /* ---- guests ------------------------------------------------------------------------------- */
 
 gboolean
-gst_tfrc_listening_find_waiting (GstTfrcListening *self, guint64 id, GstTfrcAddress *address)
+gst_tfrc_listening_find_waiting (
+    GstTfrcListening *self, guint64 id, GstTfrcAddress *address, GstTfrcAddress *local)
 {
   return gst_tfrc_callers_find_waiting (
-      gst_tfrc_call_flow_get_callers (self->strangers), id, address);
+      gst_tfrc_call_flow_get_callers (self->strangers), id, address, local);
 }
 
 void
@@ -91,4 +92,22 @@ gst_tfrc_listening_foreach_caller (const GstTfrcListening *self, guint64 now_ns,
     stats.stats.local_port = gst_tfrc_port_get_number (self->port);
     func (user, &stats);
   }
+}
+
+void
+gst_tfrc_listening_set_stats_interval (GstTfrcListening *self, guint64 interval_ns, guint64 now_ns)
+{
+  if (interval_ns == self->stats_interval_ns)
+    return;
+  self->stats_interval_ns = interval_ns;
+  self->stats_ns = interval_ns > 0 ? now_ns + interval_ns : G_MAXUINT64;
+}
+
+gboolean
+gst_tfrc_listening_take_stats_due (GstTfrcListening *self)
+{
+  gboolean are_due = self->are_stats_due;
+
+  self->are_stats_due = FALSE;
+  return are_due;
 }

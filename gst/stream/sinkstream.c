@@ -231,12 +231,12 @@ start_own_port (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config
   return gst_tfrc_port_start (stream->port, &stream->tenant, !config->is_listening, error);
 }
 
-/* Finds out who has called, which the lock guards. */
+/* Finds out who has called, and where, which the lock guards. */
 static gboolean
-find_caller (GstTfrcListening *listening, guint64 id, GstTfrcAddress *address, GError **error)
-    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+find_caller (GstTfrcListening *listening, guint64 id, GstTfrcSendSessionConfig *session,
+    GError **error) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  if (listening && gst_tfrc_listening_find_waiting (listening, id, address))
+  if (listening && gst_tfrc_listening_find_waiting (listening, id, &session->peer, &session->local))
     return TRUE;
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
       listening ? "no caller waits with the id %" G_GUINT64_FORMAT
@@ -252,18 +252,17 @@ start_as_guest (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config
   GstTfrcSinkStreamConfig own = *config;
   gboolean waits, begins = FALSE;
   GstTfrcSendFlowConfig flow;
-  GstTfrcAddress unused;
 
   gst_tfrc_port_lock (stream->port);
   stream->is_guest = TRUE;
   stream->max_queue_time_ns = config->flow.limits.max_queue_time_ns;
-  waits = find_caller (listening, config->caller_id, &own.flow.session.peer, error);
+  waits = find_caller (listening, config->caller_id, &own.flow.session, error);
   gst_tfrc_port_unlock (stream->port);
   if (!waits)
     return FALSE;
   flow = complete_config (stream->port, &own);
   gst_tfrc_port_lock (stream->port);
-  waits = find_caller (listening, config->caller_id, &unused, error);
+  waits = find_caller (listening, config->caller_id, &flow.session, error);
   if (waits && !(begins = begin_as_guest (stream, &flow, listening, config->caller_id)))
     set_refused (error);
   gst_tfrc_port_unlock (stream->port);

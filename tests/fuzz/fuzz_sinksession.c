@@ -136,12 +136,13 @@ write_challenges (Fuzz *fuzz)
 {
   guint8 buffer[GST_TFRC_SEND_CHALLENGE_BYTES];
   TfrcWireRtcp rtcp;
-  GstTfrcAddress to;
+  GstTfrcAddress to, local;
   gsize size;
   unsigned i;
 
-  for (i = 0;
-       (size = gst_tfrc_send_session_write_challenge (fuzz->session, fuzz->now, buffer, &to)) > 0;
+  for (i = 0; (size = gst_tfrc_send_session_write_challenge (
+                   fuzz->session, fuzz->now, buffer, &to, &local))
+       > 0;
        i++) {
     unsigned n = number_of (fuzz, &to);
 

@@ -111,13 +111,13 @@ run_both (guint64 duration_ns)
 {
   guint64 end_ns = t.now_ns + duration_ns;
   guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
-  GstTfrcAddress to;
+  GstTfrcAddress to, local;
   guint events = 0;
 
   while (next_ns () <= end_ns) {
     t.now_ns = MAX (t.now_ns, next_ns ());
     serve_all (&t);
-    if (gst_tfrc_send_session_write_response (t.sink, response, &to) > 0)
+    if (gst_tfrc_send_session_write_response (t.sink, response, &to, &local) > 0)
       transmit (&t, TRUE, response, sizeof response);
     if (there)
       serve_receiver ();

@@ -202,13 +202,14 @@ serve_sink (SessionTest *t)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   guint8 challenge[GST_TFRC_SEND_CHALLENGE_BYTES];
-  GstTfrcAddress to;
+  GstTfrcAddress to, local;
   gsize size;
 
   gst_tfrc_send_session_on_time (t->sink, t->now_ns);
   while (t->backlog > 0 && gst_tfrc_rate_control_next_send_ns (control_of (t->sink)) <= t->now_ns)
     send_data (t);
-  while ((size = gst_tfrc_send_session_write_challenge (t->sink, t->now_ns, challenge, &to)) > 0)
+  while ((size = gst_tfrc_send_session_write_challenge (t->sink, t->now_ns, challenge, &to, &local))
+      > 0)
     transmit_by (t, TRUE, &to, challenge, size);
   size = gst_tfrc_send_session_write_rtcp (t->sink, t->now_ns, buffer);
   if (size == 0)

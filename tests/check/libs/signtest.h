@@ -61,9 +61,9 @@ bye (guint32 ssrc)
 static inline gsize
 take_response (guint8 *buffer)
 {
-  GstTfrcAddress to;
+  GstTfrcAddress to, local;
 
-  return gst_tfrc_send_session_write_response (t.sink, buffer, &to);
+  return gst_tfrc_send_session_write_response (t.sink, buffer, &to, &local);
 }
 
 static inline gboolean

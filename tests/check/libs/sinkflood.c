@@ -99,12 +99,12 @@ static void
 flood (void)
 {
   guint8 buffer[TFRC_WIRE_MIN_PATH_BYTES];
-  GstTfrcAddress to;
+  GstTfrcAddress to, local;
 
   for (guint i = 0; i < OF_EACH_KIND; i++) {
     send_garbage ();
     challenge (OWN_SSRC);
-    responses += gst_tfrc_send_session_write_response (t.sink, buffer, &to) > 0;
+    responses += gst_tfrc_send_session_write_response (t.sink, buffer, &to, &local) > 0;
     lie (TRUE);
     lie (FALSE);
   }

@@ -50,6 +50,47 @@ GST_START_TEST (the_old_path_is_in_use_until_the_new_one_has_answered)
 
 GST_END_TEST;
 
+/* A receiver that has called this host knows the address that it has called, and may use another one later. */
+static void
+check_local (gboolean was_called)
+{
+  const GstTfrcAddress none = { .len = 0 }, home = host (HOME), away = host (AWAY),
+                       called = host (10), other = host (11);
+  const GstTfrcReceivedPacket packet = {
+    .from = &away, .local = other, .size = 2000, .arrival_ns = t.now_ns
+  };
+  const TfrcWireRtcp rtcp = { .has_feedback = TRUE, .has_state = TRUE, .state.feedback_number = 5 };
+  guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
+  GstTfrcAddress to, local;
+  GstTfrcSendPaths paths;
+
+  gst_tfrc_send_paths_init (
+      &paths, &home, was_called ? &called : &none, GST_TFRC_ALLOW_MIGRATION_ALWAYS, FALSE);
+  fail_unless (!gst_tfrc_send_paths_on_feedback (&paths, &packet, &rtcp, RTT));
+  fail_unless (gst_tfrc_address_equal (
+      gst_tfrc_send_paths_get_local (&paths), was_called ? &called : &none));
+  fail_unless (gst_tfrc_send_paths_take_challenge (&paths, t.now_ns, &to, &local, data) > 0);
+  fail_unless (gst_tfrc_address_equal (&to, &away));
+  fail_unless (gst_tfrc_address_equal (&local, was_called ? &other : &none));
+  fail_unless_equals_int (
+      gst_tfrc_send_paths_on_response (&paths, &away, data, 4, RTT, t.now_ns + MS),
+      GST_TFRC_RESPONSE_MIGRATED);
+  fail_unless (
+      gst_tfrc_address_equal (gst_tfrc_send_paths_get_local (&paths), was_called ? &other : &none));
+  gst_tfrc_send_paths_set_local (&paths, &called);
+  fail_unless (gst_tfrc_address_equal (
+      gst_tfrc_send_paths_get_local (&paths), was_called ? &called : &none));
+  gst_tfrc_send_paths_clear (&paths);
+}
+
+GST_START_TEST (what_goes_to_a_receiver_leaves_from_the_address_that_it_sends_to)
+{
+  check_local (TRUE);
+  check_local (FALSE);
+}
+
+GST_END_TEST;
+
 /* A router on the way gives the receiver another address. The receiver does not know. */
 GST_START_TEST (a_receiver_that_does_not_know_is_followed)
 {
@@ -294,6 +335,7 @@ sinkmigration_suite (void)
   tcase_add_test (tc, a_move_is_noticed_also_if_more_feedback_is_lost);
   tcase_add_test (tc, an_idle_stream_is_followed);
   tcase_add_test (tc, another_port_of_the_same_host_keeps_the_rate);
+  tcase_add_test (tc, what_goes_to_a_receiver_leaves_from_the_address_that_it_sends_to);
   tcase_add_test (tc, an_announced_handover_keeps_the_rate);
   tcase_add_test (tc, a_migration_that_is_not_allowed_does_not_happen);
   tcase_add_test (tc, handovers_are_reported_as_the_receiver_notifies_them);
