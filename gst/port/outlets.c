@@ -57,12 +57,12 @@ leave_together (const GstTfrcDatagram *a, const GstTfrcDatagram *b)
       && is_same_path (&a->path, &b->path);
 }
 
-/* Can this be because the address that packets are to leave from is none of the host's any more?  Linux says EINVAL
- * for both versions of IP, or ENETUNREACH, depending on the routes that are left. */
+/* Can this be because the address that packets are to leave from is none of the host's any more? Linux says ENETUNREACH
+ * with IPv4 and EINVAL with IPv6. */
 static gboolean
 can_be_for_source (gint error)
 {
-  return error == EINVAL || error == EADDRNOTAVAIL || error == ENETUNREACH || error == EHOSTUNREACH;
+  return error == ENETUNREACH || error == EINVAL || error == EADDRNOTAVAIL;
 }
 
 static guint

@@ -3,6 +3,7 @@
  * Some tests need the privilege to make a network namespace. */
 #include <arpa/inet.h>
 #include <net/if.h>
+#include <poll.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -117,6 +118,22 @@ call (Phone *phone, const gchar *host)
     }
     g_free (from);
   }
+}
+
+/* Takes the cookie that answers a call, if one comes soon. */
+static void
+take_cookie (Phone *phone)
+{
+  struct pollfd readable = { phone->fd, POLLIN, 0 };
+  guint8 data[GST_TFRC_MAX_PACKET_BYTES];
+  GstTfrcAnswerPacket answer;
+  gchar *from;
+
+  if (poll (&readable, 1, 10) <= 0)
+    return;
+  fail_unless (gst_tfrc_answer_packet_parse (data, hear (phone, data, &from), &answer));
+  memcpy (phone->call.cookie, answer.cookie, sizeof answer.cookie);
+  g_free (from);
 }
 
 /* All that comes is from this address: waits for data and for RTCP. The call has been accepted, so that the caller gets
@@ -247,6 +264,33 @@ GST_START_TEST (test_a_receiver_hears_its_sender_at_the_address_that_it_called)
 
 GST_END_TEST;
 
+static GstStructure *
+defer (
+    GstElement *sink, guint64 id, GSocketAddress *address, const gchar *stream_id, gint *caller_id)
+{
+  g_atomic_int_set (caller_id, (gint) id);
+  return gst_structure_new ("answer", "defer", G_TYPE_BOOLEAN, TRUE, NULL);
+}
+
+GST_START_TEST (test_a_sink_of_another_pipeline_serves_a_caller_from_the_address_that_was_called)
+{
+  Phone phone = phone_new ("0.0.0.0", "127.0.0.1");
+  TestSender *listener = phone.sender;
+  gint caller_id = 0;
+
+  g_signal_connect (listener->sink, "caller-connecting", G_CALLBACK (defer), &caller_id);
+  while (g_atomic_int_get (&caller_id) == 0) {
+    send_call (&phone, "127.0.0.5");
+    take_cookie (&phone);
+  }
+  phone.sender = test_guest_sender_new (listener->sink, (guint64) caller_id);
+  check_stream_from (&phone, "127.0.0.5");
+  phone_free (&phone);
+  test_sender_free (listener);
+}
+
+GST_END_TEST;
+
 /* ---- in a network namespace ------------------------------------------------------ */
 
 static void
@@ -287,27 +331,29 @@ set_address (gboolean exists)
 }
 
 static void
-add_v6_address (const gchar *text)
+set_v6_address (const gchar *text, gboolean exists)
 {
   Ipv6Request request = { .prefix_bytes = 128, .interface = (gint) if_nametoindex ("lo") };
 
   fail_unless_equals_int (inet_pton (AF_INET6, text, &request.address), 1);
-  configure (AF_INET6, SIOCSIFADDR, &request);
+  configure (AF_INET6, exists ? SIOCSIFADDR : SIOCDIFADDR, &request);
 }
 
-GST_START_TEST (test_ipv6_leaves_from_the_address_that_was_called)
+GST_START_TEST (test_ipv6_leaves_from_the_address_that_was_called_while_the_host_has_it)
 {
   Phone phone;
 
   if (!enter_namespace ())
     return;
-  add_v6_address ("fd00::5");
-  add_v6_address ("fd00::6");
+  set_v6_address ("fd00::5", TRUE);
+  set_v6_address ("fd00::6", TRUE);
   phone = phone_new ("::", "::1");
   call (&phone, "fd00::5");
   check_stream_from (&phone, "fd00::5");
   call (&phone, "fd00::6");
   check_stream_from (&phone, "fd00::6");
+  set_v6_address ("fd00::6", FALSE);
+  wait_for_data_from (&phone, "::1");
   phone_free (&phone);
 }
 
@@ -348,7 +394,9 @@ calledaddress_suite (void)
       tcase, test_a_caller_that_calls_another_address_of_the_host_gets_the_stream_from_there);
   tcase_add_test (tcase, test_an_address_that_the_sink_is_bound_to_is_where_the_stream_comes_from);
   tcase_add_test (tcase, test_a_receiver_hears_its_sender_at_the_address_that_it_called);
-  tcase_add_test (tcase, test_ipv6_leaves_from_the_address_that_was_called);
+  tcase_add_test (
+      tcase, test_a_sink_of_another_pipeline_serves_a_caller_from_the_address_that_was_called);
+  tcase_add_test (tcase, test_ipv6_leaves_from_the_address_that_was_called_while_the_host_has_it);
   tcase_add_test (
       tcase, test_the_stream_goes_on_when_the_host_has_lost_the_address_that_was_called);
   return suite;
