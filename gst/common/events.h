@@ -34,9 +34,9 @@ typedef enum
   GST_TFRC_EVENT_BITRATE,         /**< the rate for an encoder has changed */
   GST_TFRC_EVENT_PAST_DEADLINE,   /**< a sender has dropped packets that would have been late */
   GST_TFRC_EVENT_STATISTICS,      /**< statistics are due */
-  GST_TFRC_EVENT_CALL_REFUSED,    /**< a sender that listens has refused a source's call. Once */
+  GST_TFRC_EVENT_CALL_REFUSED,    /**< the peer has refused the call. Once */
   GST_TFRC_EVENT_CALLERS,         /**< there is news of a sink's callers */
-  GST_TFRC_EVENT_CALL_UNANSWERED, /**< nobody has answered a source's call. Once */
+  GST_TFRC_EVENT_CALL_UNANSWERED, /**< nobody has answered the call. Once */
   GST_TFRC_EVENT_OTHER_PACKETS, /**< a source gets packets that it cannot play, and no stream. Once */
 
   /* With a value: the new event replaces the one that waits. */

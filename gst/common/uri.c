@@ -230,15 +230,15 @@ has_property (const Request *request, const gchar *name)
   return g_object_class_find_property (G_OBJECT_GET_CLASS (request->element), name) != NULL;
 }
 
-/* A path is the stream that a source asks the host for. */
+/* A path is the stream that the host is called for. */
 static gboolean
 add_path (Request *request, const gchar *text, const gchar *host, const gchar *path, GError **error)
 {
   if (*path == '\0' || g_str_equal (path, "/"))
     return TRUE;
-  if (!has_property (request, "streamid") || *host == '\0')
+  if (*host == '\0' || (has_property (request, "host") && gives_enum (request, "mode", "listener")))
     return refuse (error, GST_URI_ERROR_BAD_URI,
-        "URI '%s' has a path, which is the stream that a source asks a host for", text);
+        "URI '%s' has a path, which is the stream that a host is called for", text);
   return add_setting (request, "streamid", path + 1, error)
       && (is_named (request, "mode") || add_setting (request, "mode", "caller", error));
 }

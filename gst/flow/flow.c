@@ -13,6 +13,22 @@ gst_tfrc_flow_init (GstTfrcFlow *flow, const GstTfrcFlowClass *klass)
 }
 
 void
+gst_tfrc_flow_hold (GstTfrcFlow *flow)
+{
+  flow->stay = GST_TFRC_FLOW_WAITS;
+}
+
+gboolean
+gst_tfrc_flow_release (GstTfrcFlow *flow)
+{
+  gboolean was_held = flow->stay == GST_TFRC_FLOW_WAITS;
+
+  if (was_held)
+    flow->stay = GST_TFRC_FLOW_STAYS;
+  return was_held;
+}
+
+void
 gst_tfrc_flow_pass_on (
     GstTfrcFlow *flow, const GstTfrcReceivedPacket *packets, guint n, guint64 now_ns)
 {

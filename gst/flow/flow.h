@@ -157,6 +157,7 @@ typedef struct
 typedef enum
 {
   GST_TFRC_FLOW_STAYS,
+  GST_TFRC_FLOW_WAITS,   /**< not yet */
   GST_TFRC_FLOW_LEAVES,  /**< once more */
   GST_TFRC_FLOW_HAS_LEFT /**< no more */
 } GstTfrcFlowStay;
@@ -178,6 +179,11 @@ struct _GstTfrcFlow
 /** Sets up the base of a flow.
  * @param klass static */
 void gst_tfrc_flow_init (GstTfrcFlow *flow, const GstTfrcFlowClass *klass);
+
+/** Has a flow not served until it is released.
+ * @return the second: whether it was held. The caller has it served (gst_tfrc_port_serve_soon()) */
+void gst_tfrc_flow_hold (GstTfrcFlow *flow);
+gboolean gst_tfrc_flow_release (GstTfrcFlow *flow);
 
 /** Gives a flow datagrams that have come for it to another flow. The caller has it served
  * (gst_tfrc_port_serve_soon()). */

@@ -65,13 +65,19 @@ mark_due (GstTfrcPort *port, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mu
   }
 }
 
+static gboolean
+is_served_now (const GstTfrcFlow *flow)
+{
+  return flow->stay == GST_TFRC_FLOW_STAYS || flow->stay == GST_TFRC_FLOW_LEAVES;
+}
+
 void
 gst_tfrc_port_note_deadline (GstTfrcPort *port, GstTfrcFlow *flow)
 {
   guint64 deadline_ns = flow->stay == GST_TFRC_FLOW_LEAVES ? 0 : flow->klass->deadline (flow);
 
-  if (flow->stay != GST_TFRC_FLOW_HAS_LEFT)
-    gst_tfrc_deadline_queue_set (&port->deadlines, &flow->node, deadline_ns);
+  gst_tfrc_deadline_queue_set (
+      &port->deadlines, &flow->node, is_served_now (flow) ? deadline_ns : G_MAXUINT64);
 }
 
 /* A flow that is asked to leave meanwhile, with the lock released, is served once more. */
@@ -97,7 +103,7 @@ serve_marked (GstTfrcPort *port, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_por
   while ((flow = port->served)) {
     port->served = flow->next_served;
     flow->is_served = FALSE;
-    if (flow->stay != GST_TFRC_FLOW_HAS_LEFT)
+    if (is_served_now (flow))
       serve (port, flow, now_ns);
   }
 }
@@ -364,6 +370,8 @@ gst_tfrc_port_reschedule_owner (GstTfrcPort *port, GstTfrcTenant *tenant)
 void
 gst_tfrc_port_dismiss_flow (GstTfrcPort *port, GstTfrcFlow *flow)
 {
+  if (flow->stay == GST_TFRC_FLOW_WAITS)
+    flow->stay = GST_TFRC_FLOW_HAS_LEFT; /* nothing has been said that a last word could end */
   if (flow->stay != GST_TFRC_FLOW_STAYS)
     return;
   flow->stay = GST_TFRC_FLOW_LEAVES;

@@ -102,6 +102,12 @@ void gst_tfrc_port_bind (GstTfrcPort *port, GstTfrcFlow *flow, const GstTfrcAddr
 void gst_tfrc_port_unbind (GstTfrcPort *port, const GstTfrcAddress *address, guint32 ssrc)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
+/** Has the flow not served until gst_tfrc_port_release_flow(). What comes for it is given to it meanwhile. */
+void gst_tfrc_port_hold_flow (GstTfrcPort *port, GstTfrcFlow *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+void gst_tfrc_port_release_flow (GstTfrcPort *port, GstTfrcFlow *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
 /** Has the flow served once more, and then no more. The flow stays until it is removed. */
 void gst_tfrc_port_dismiss_flow (GstTfrcPort *port, GstTfrcFlow *flow)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);

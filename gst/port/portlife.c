@@ -80,6 +80,22 @@ gst_tfrc_port_join (GstTfrcPort *port, GstTfrcTenant *tenant)
   gst_tfrc_tenants_add (&port->tenants, tenant);
 }
 
+/* ---- flows that wait ---------------------------------------------------------------------- */
+
+void
+gst_tfrc_port_hold_flow (GstTfrcPort *port, GstTfrcFlow *flow)
+{
+  gst_tfrc_flow_hold (flow);
+  gst_tfrc_port_note_deadline (port, flow);
+}
+
+void
+gst_tfrc_port_release_flow (GstTfrcPort *port, GstTfrcFlow *flow)
+{
+  if (gst_tfrc_flow_release (flow))
+    gst_tfrc_port_serve_soon (port, flow);
+}
+
 /* ---- the end ------------------------------------------------------------------------------ */
 
 static void

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <gio/gio.h>
 #include <gst/gst.h>
 
 /* The first byte: version 2, no padding, and the subtype */
@@ -56,6 +57,17 @@ gst_tfrc_stream_id_is_valid (const gchar *stream_id)
   gsize bytes = strlen (stream_id);
 
   return bytes <= GST_TFRC_STREAM_ID_MAX_BYTES && is_text (stream_id, bytes);
+}
+
+gboolean
+gst_tfrc_stream_id_check (const gchar *text, GError **error)
+{
+  if (text == NULL || gst_tfrc_stream_id_is_valid (text))
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+      "The stream id has more than %u bytes, a control character, or is not in UTF-8.",
+      GST_TFRC_STREAM_ID_MAX_BYTES);
+  return FALSE;
 }
 
 /* Reads the text that ends a packet, of which the last bytes are padding.

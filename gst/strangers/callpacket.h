@@ -62,6 +62,10 @@ typedef struct
  * characters. */
 gboolean gst_tfrc_stream_id_is_valid (const gchar *stream_id);
 
+/** Checks a setting; NULL is allowed.
+ * @return FALSE with @a error set (G_IO_ERROR_INVALID_ARGUMENT), if the text is no stream id */
+gboolean gst_tfrc_stream_id_check (const gchar *text, GError **error);
+
 /** Return whether the packet is a call, or an answer, by its first 12 bytes. */
 gboolean gst_tfrc_call_packet_is (const guint8 *packet, gsize size);
 gboolean gst_tfrc_answer_packet_is (const guint8 *packet, gsize size);

@@ -4,6 +4,7 @@
 #ifndef GST_TFRC_SINKSTREAM_PRIVATE_H
 #define GST_TFRC_SINKSTREAM_PRIVATE_H
 
+#include "calling.h"
 #include "sinkstream.h"
 #include "streamingthread.h"
 
@@ -18,6 +19,7 @@ struct _GstTfrcSinkStream
   GstTfrcSendFlow *flow; /* the only one of the audience; NULL: the stream listens */
   GstTfrcOutbox *outbox; /* of the flow; NULL: the stream listens */
   GstTfrcListening *listening; /* NULL: it does not listen */
+  GstTfrcCalling *calling;     /* NULL: it calls nobody */
   GstTfrcGuest guest;          /* at a stream that listens */
   gboolean is_guest;           /* the port is that of another stream */
   GstTfrcSinkStreamEvents events;

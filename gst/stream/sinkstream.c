@@ -14,11 +14,19 @@ reschedule (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 
 /* ---- the port's calls ----------------------------------------------------------- */
 
-/* Nothing more will leave: the circuit breaker has ended the stream, or its caller has gone. */
+/* The circuit breaker has ended the stream, or the receiver has refused it. */
+static gboolean
+is_broken (const GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  return gst_tfrc_send_flow_is_broken (stream->flow)
+      || gst_tfrc_calling_get_refusal (stream->calling) != NULL;
+}
+
+/* Nothing more will leave: the stream is broken, or its caller has gone. */
 static gboolean
 is_over (const GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  return stream->guest.is_dismissed || gst_tfrc_send_flow_is_broken (stream->flow);
+  return stream->guest.is_dismissed || is_broken (stream);
 }
 
 /* Lets a waiting streaming thread go on: if there is room, if all packets have left, if the stream is
@@ -27,15 +35,15 @@ static void
 wake (GstTfrcSinkStream *stream, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   gboolean is_absent = gst_tfrc_outbox_is_receiver_absent (stream->outbox);
-  gboolean is_broken = is_over (stream);
+  gboolean has_ended = is_over (stream);
 
-  if (is_absent != stream->was_absent || is_broken != stream->was_broken
+  if (is_absent != stream->was_absent || has_ended != stream->was_broken
       || (gst_tfrc_streaming_thread_is_waiting (&stream->thread)
           && (gst_tfrc_outbox_is_empty (stream->outbox)
               || gst_tfrc_outbox_has_room (stream->outbox, now_ns))))
     gst_tfrc_streaming_thread_wake (&stream->thread);
   stream->was_absent = is_absent;
-  stream->was_broken = is_broken;
+  stream->was_broken = has_ended;
 }
 
 /* The streaming thread of a stream that listens waits for the end alone. */
@@ -183,6 +191,20 @@ begin_alone (GstTfrcSinkStream *stream, const GstTfrcSendFlowConfig *flow)
   return TRUE;
 }
 
+/* The stream waits until the receiver has accepted. */
+static gboolean
+begin_to_call (GstTfrcSinkStream *stream, const GstTfrcSendFlowConfig *flow, const gchar *stream_id)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  guint64 now_ns = gst_tfrc_clock_now_ns ();
+
+  if (!begin_to_send (stream, flow, now_ns))
+    return FALSE;
+  stream->calling = gst_tfrc_calling_new (
+      stream->port, &stream->tenant, stream->flow, stream_id, now_ns);
+  return stream->calling != NULL;
+}
+
 /* Takes a call that waits. */
 static gboolean
 begin_as_guest (GstTfrcSinkStream *stream, const GstTfrcSendFlowConfig *flow,
@@ -221,8 +243,11 @@ start_own_port (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config
 
   gst_tfrc_port_lock (stream->port);
   stream->max_queue_time_ns = config->flow.limits.max_queue_time_ns;
-  begins = config->is_listening ? begin_to_listen (stream, &flow, config->max_callers)
-                                : begin_alone (stream, &flow);
+  if (config->is_listening)
+    begins = begin_to_listen (stream, &flow, config->max_callers);
+  else
+    begins = config->stream_id ? begin_to_call (stream, &flow, config->stream_id)
+                               : begin_alone (stream, &flow);
   gst_tfrc_port_unlock (stream->port);
   if (!begins) {
     set_refused (error);
@@ -312,6 +337,7 @@ gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
   gst_tfrc_port_unref (stream->port);
   gst_tfrc_audience_clear (&stream->audience);
   gst_tfrc_listening_free (stream->listening);
+  gst_tfrc_calling_free (stream->calling);
   gst_tfrc_packet_pool_free (stream->pool);
   gst_tfrc_streaming_thread_clear (&stream->thread);
   gst_tfrc_visitor_clear (&stream->visitor);
@@ -375,7 +401,7 @@ push_result (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
     return GST_TFRC_PUSH_FLUSHING;
   if (stream->guest.is_dismissed)
     return GST_TFRC_PUSH_DISMISSED;
-  if (gst_tfrc_send_flow_is_broken (stream->flow))
+  if (is_broken (stream))
     return GST_TFRC_PUSH_BROKEN;
   stream->told_dropped = n_dropped;
   return dropped ? GST_TFRC_PUSH_DROPPED : GST_TFRC_PUSH_OK;
@@ -478,7 +504,7 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
   gboolean finished = TRUE;
 
   gst_tfrc_port_lock (stream->port);
-  if (stream->guest.is_dismissed)
+  if (stream->guest.is_dismissed || gst_tfrc_calling_get_refusal (stream->calling))
     *dropped = gst_tfrc_audience_flush (&stream->audience, TRUE);
   else
     finished = gst_tfrc_drain (

@@ -30,6 +30,7 @@ typedef struct
   gboolean
       is_listening;  /**< receivers call; flow.session.peer means nothing, nor does remember_rate */
   guint max_callers; /**< of a stream that listens */
+  const gchar *stream_id; /**< valid: names the stream in a call; NULL: nobody is called. Copied */
   /** A protector is called on the I/O loop's thread and must not block. The TTL of the socket and
    * system_has_ecn are found out. */
   GstTfrcSendFlowConfig flow;
@@ -127,6 +128,9 @@ gboolean gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp);
 
 /** Of a stream that listens all but the local port is 0. */
 void gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStats *stats);
+
+/** Returns why the receiver has refused the stream, for g_free(); NULL: it has not. */
+gchar *gst_tfrc_sink_stream_dup_refusal (GstTfrcSinkStream *stream);
 
 /** Takes the oldest event. FALSE: none, as always if the stream listens. */
 gboolean gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcEvent *event);

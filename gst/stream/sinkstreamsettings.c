@@ -121,6 +121,17 @@ gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream)
 
 /* ---- events and queries -------------------------------------------------------------- */
 
+gchar *
+gst_tfrc_sink_stream_dup_refusal (GstTfrcSinkStream *stream)
+{
+  gchar *reason;
+
+  gst_tfrc_port_lock (stream->port);
+  reason = g_strdup (gst_tfrc_calling_get_refusal (stream->calling));
+  gst_tfrc_port_unlock (stream->port);
+  return reason;
+}
+
 gboolean
 gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcEvent *event)
 {

@@ -7,6 +7,7 @@
 #include "../common/clock.h"
 #include "../common/random.h"
 #include "../strangers/cookies.h"
+#include "door.h"
 
 /* A packet waits for others for this time at most, so that the pipeline wakes up for several
  * packets.  With one stream in the process wake-ups cost little, and packets leave at once. */
@@ -27,6 +28,7 @@ struct _GstTfrcSrcStream
   GstTfrcIntake *intake;                  /* of the flow */
   GstTfrcEvents *to_tell;                 /* of the flow */
   GstTfrcMigration *migration;            /* locks by itself */
+  GstTfrcDoor *door;                      /* NULL: none; used with the lock */
 
   GCond packet_ready; /* for the thread that pulls: a packet, the end, or flushing */
   /* until when that thread waits; 0: it does not.  Whoever has something for it earlier sets 0, and
@@ -166,9 +168,24 @@ new_flow (const GstTfrcSrcStreamConfig *config, GError **error)
   return gst_tfrc_receive_flow_new (&flow, gst_tfrc_clock_now_ns ());
 }
 
+/* Returns FALSE if the system has no random numbers. */
+static gboolean
+set_up_door (GstTfrcSrcStream *stream, const gchar *stream_id)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  guint8 secret[GST_TFRC_SECRET_BYTES];
+  guint32 ssrc;
+
+  if (!gst_tfrc_random_fill (secret, sizeof secret) || !gst_tfrc_random_fill (&ssrc, sizeof ssrc))
+    return FALSE;
+  stream->door = gst_tfrc_door_new (
+      stream->port, &stream->tenant, stream->flow, stream_id, secret, ssrc);
+  return TRUE;
+}
+
 /* Joins port and flow, which no other thread knows yet. */
-static void
-set_up (GstTfrcSrcStream *stream)
+static gboolean
+set_up (GstTfrcSrcStream *stream, const gchar *taken_stream_id, GError **error)
 {
   gst_tfrc_port_assume_locked (stream->port);
   stream->intake = gst_tfrc_receive_flow_get_intake (stream->flow);
@@ -178,6 +195,10 @@ set_up (GstTfrcSrcStream *stream)
   g_cond_init (&stream->packet_ready);
   gst_tfrc_port_set_strangers (stream->port, gst_tfrc_receive_flow_base (stream->flow));
   gst_tfrc_port_add_flow (stream->port, &stream->tenant, gst_tfrc_receive_flow_base (stream->flow));
+  if (taken_stream_id == NULL || set_up_door (stream, taken_stream_id))
+    return TRUE;
+  gst_tfrc_random_set_error (error);
+  return FALSE;
 }
 
 static GstTfrcPort *
@@ -211,8 +232,8 @@ gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, GstTfrcSrcEventsF
     g_free (stream);
     return NULL;
   }
-  set_up (stream);
-  if (!gst_tfrc_port_start (stream->port, &stream->tenant, FALSE, error)) {
+  if (!set_up (stream, config->taken_stream_id, error)
+      || !gst_tfrc_port_start (stream->port, &stream->tenant, FALSE, error)) {
     gst_tfrc_src_stream_free (stream);
     return NULL;
   }
@@ -232,6 +253,7 @@ gst_tfrc_src_stream_free (GstTfrcSrcStream *stream)
   gst_tfrc_port_leave (stream->port, &stream->tenant);
   gst_tfrc_migration_free (stream->migration);
   gst_tfrc_port_unref (stream->port);
+  gst_tfrc_door_free (stream->door);
   gst_tfrc_receive_flow_free (stream->flow);
   g_cond_clear (&stream->packet_ready);
   g_free (stream);
@@ -278,6 +300,7 @@ gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *
   memset (stats, 0, sizeof *stats);
   gst_tfrc_port_lock (stream->port);
   gst_tfrc_receive_flow_get_stats (stream->flow, &stats->flow);
+  stats->flow.foreign_packets += gst_tfrc_door_get_dropped (stream->door);
   gst_tfrc_port_unlock (stream->port);
   stats->local_port = gst_tfrc_port_get_number (stream->port);
 }

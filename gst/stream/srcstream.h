@@ -42,6 +42,8 @@ typedef struct
   gboolean accept_udp_ts;       /**< as GstTfrcReceiveFlowConfig has it */
   GstTfrcAddressFilter senders; /**< which senders can become the peer */
   const gchar *stream_id;       /**< as GstTfrcReceiveFlowConfig has it; copied */
+  const gchar *
+      taken_stream_id; /**< senders have to call and name it (door.h); NULL: any sender is taken. Copied */
   TfrcReceiverConfig receiver;
   GstTfrcSecurityConfig security;
 } GstTfrcSrcStreamConfig;

@@ -11,6 +11,7 @@
 #include "../common/streamtrace.h"
 #include "../common/uri.h"
 #include "../io/routes.h"
+#include "../strangers/callpacket.h"
 #include "description.h"
 #include "gsttfrcsinkenums.h"
 
@@ -157,6 +158,10 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "mode", "Mode",
       "caller: send to the receiver at host and port; listener: wait on port for receivers that call",
       READY, ENUM (gst_tfrc_mode_get_type, GST_TFRC_MODE_CALLER), FIELD (mode) },
+  { "streamid", "Stream ID",
+      "With mode=caller, call the receiver, which has to listen for calls, and name the stream: up to 512 bytes of "
+      "UTF-8 without control characters. Empty is to send at once",
+      READY, STRING (""), FIELD (stream_id), .check = gst_tfrc_stream_id_check },
   { "max-callers", "Maximum callers",
       "With mode=listener, how many receivers may be there at one time", PLAYING,
       UINT (0, G_MAXUINT16, DEFAULT_MAX_CALLERS), FIELD (max_callers),
@@ -378,7 +383,14 @@ gst_tfrc_sink_settings_get_limits (const GstTfrcSinkSettings *settings, GstTfrcS
 
 /* ---- opening a stream ---------------------------------------------------- */
 
-/* Copies the settings of a stream.  The caller frees @host and config->socket.bind_address.
+static gboolean
+check_texts (const GstTfrcSinkSettings *settings, GError **problem)
+{
+  return check_host (settings->host, problem)
+      && gst_tfrc_stream_id_check (settings->stream_id, problem);
+}
+
+/* Copies the settings of a stream.  The caller frees @host and the texts of @config.
  * @problem: set if a setting is wrong */
 static void
 get_config (const GstTfrcSinkSettings *settings, GstElement *element,
@@ -395,6 +407,8 @@ get_config (const GstTfrcSinkSettings *settings, GstElement *element,
   config->socket.bind_port = (guint16) settings->bind_port;
   config->is_listening = settings->mode == GST_TFRC_MODE_LISTENER;
   config->max_callers = settings->max_callers;
+  config->stream_id = settings->stream_id && *settings->stream_id ? g_strdup (settings->stream_id)
+                                                                  : NULL;
   config->caller_id = settings->caller_id;
   config->flow.rtcp_port = (guint16) get_rtcp_port (settings);
   config->flow.session.media.streams[GST_TFRC_RTP_REPAIR].rist = settings->rist;
@@ -413,7 +427,7 @@ get_config (const GstTfrcSinkSettings *settings, GstElement *element,
       && settings->profile != GST_TFRC_PROFILE_RFC5348_STRICT;
   config->flow.smoothing_ns = settings->smoothing_time_ms * GST_MSECOND;
   if (gst_tfrc_sink_settings_get_rate (settings, &config->flow.session.media.rate, problem))
-    check_host (settings->host, problem);
+    check_texts (settings, problem);
   config->flow.session.allow_migration = (GstTfrcAllowMigration) settings->allow_migration;
   gst_tfrc_sink_settings_get_limits (settings, &config->flow.limits);
   config->flow.security.cipher = (GstTfrcCipher) settings->cipher;
@@ -568,6 +582,7 @@ gst_tfrc_sink_settings_open (const GstTfrcSinkSettings *settings, GstElement *el
   g_clear_error (&problem);
   g_free (host);
   g_free ((gchar *) config.socket.bind_address);
+  g_free ((gchar *) config.stream_id);
   gst_tfrc_credentials_unref (config.flow.security.credentials);
   return stream;
 }

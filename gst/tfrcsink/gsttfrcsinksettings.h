@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gint mode; /* GstTfrcMode */
+  gchar *stream_id;
   guint max_callers;
   GstElement *listener; /* NULL: none */
   guint64 caller_id;

@@ -143,6 +143,34 @@ warn_of_no_answer (GstElement *element, gint error)
 }
 
 static void
+post_refusal (GstTfrcRunning *self)
+{
+  GstElement *element = gst_tfrc_running_get_element (self);
+  GstTfrcSinkStream *stream = gst_tfrc_running_enter (self);
+  gchar *reason, *uri;
+
+  if (stream == NULL)
+    return;
+  reason = gst_tfrc_sink_stream_dup_refusal (stream);
+  gst_tfrc_running_leave (self);
+  uri = dup_uri (element);
+  GST_ELEMENT_ERROR (element, RESOURCE, NOT_AUTHORIZED,
+      ("The receiver refuses the stream: %s", reason), ("called %s", uri));
+  g_free (uri);
+  g_free (reason);
+}
+
+static void
+warn_of_unanswered_call (GstElement *element)
+{
+  gchar *uri = dup_uri (element);
+
+  GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("Nobody answers the call to %s.", uri),
+      ("a tfrcsrc there that takes calls, as it has a streamid, answers at once; the calls go on"));
+  g_free (uri);
+}
+
+static void
 post_break (GstElement *element)
 {
   GST_ELEMENT_ERROR (element, RESOURCE, WRITE,
@@ -236,6 +264,12 @@ tell (GstTfrcRunning *self, const GstTfrcEvent *event)
       break;
     case GST_TFRC_EVENT_PAST_DEADLINE:
       report_past_deadline (self);
+      break;
+    case GST_TFRC_EVENT_CALL_REFUSED:
+      post_refusal (self);
+      break;
+    case GST_TFRC_EVENT_CALL_UNANSWERED:
+      warn_of_unanswered_call (element);
       break;
     case GST_TFRC_EVENT_CALLERS:
       gst_tfrc_sink_callers_tell (self);

@@ -23,17 +23,6 @@
 #define REORDER_WINDOW_NS GST_SECOND
 #define MAX_TIME_MS (24 * 3600 * 1000)
 
-static gboolean
-check_stream_id (const gchar *text, GError **error)
-{
-  if (text == NULL || gst_tfrc_stream_id_is_valid (text))
-    return TRUE;
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-      "The stream id has more than %u bytes, a control character, or is not in UTF-8.",
-      GST_TFRC_STREAM_ID_MAX_BYTES);
-  return FALSE;
-}
-
 /* ---- the table ----------------------------------------------------------- */
 
 static void
@@ -65,8 +54,9 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
       "listener: wait on address and port for a sender; caller: call a sender that listens there",
       READY, ENUM (gst_tfrc_mode_get_type, GST_TFRC_MODE_LISTENER), FIELD (mode) },
   { "streamid", "Stream ID",
-      "With mode=caller, which stream is asked for: up to 512 bytes of UTF-8 without control characters",
-      READY, STRING (""), FIELD (stream_id), .check = check_stream_id },
+      "Up to 512 bytes of UTF-8 without control characters. With mode=caller, which stream is asked for. With "
+      "mode=listener, senders have to call and name it; empty is any sender",
+      READY, STRING (""), FIELD (stream_id), .check = gst_tfrc_stream_id_check },
   { "address", "Address",
       "Local address to receive on; :: is every address of the host, IPv4 and IPv6. With mode=caller, the "
       "name or address of the sender",
@@ -219,13 +209,14 @@ get_senders (const GstTfrcSrcSettings *settings, GstElement *element, GstTfrcAdd
   return ok;
 }
 
-/* With mode=caller packets of the sender alone are taken, which is called.
- * @stream_id: set, for g_free(); NULL: nobody is called */
+/* With mode=caller packets of the sender alone are taken, which is called. Otherwise a sender may have to call.
+ * @stream_id: set to what is asked for, for g_free(); NULL: nobody is called
+ * @taken: set to what senders have to name, for g_free(); NULL: they need not call */
 static gboolean
 get_call (const GstTfrcSrcSettings *settings, GstElement *element, GstTfrcAddressFilter *senders,
-    gchar **stream_id)
+    gchar **stream_id, gchar **taken)
 {
-  gchar *text = NULL, *sender_address;
+  gchar *text = NULL, *sender_address, *id;
   GError *error = NULL;
   gboolean calls;
 
@@ -235,20 +226,22 @@ get_call (const GstTfrcSrcSettings *settings, GstElement *element, GstTfrcAddres
   if (calls)
     text = g_strdup_printf (
         strchr (settings->address, ':') ? "[%s]:%d" : "%s:%d", settings->address, settings->port);
-  *stream_id = calls ? g_strdup (settings->stream_id) : NULL;
+  id = g_strdup (settings->stream_id ? settings->stream_id : "");
   GST_OBJECT_UNLOCK (element);
   if (calls && sender_address)
     g_set_error (&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "sender-address has no meaning with mode=caller, as the sender is at address and port");
-  else if (calls)
+  else if (gst_tfrc_stream_id_check (id, &error) && calls)
     gst_tfrc_address_filter_parse (senders, text, &error);
   if (error) {
-    GST_ELEMENT_ERROR (
-        element, RESOURCE, SETTINGS, ("Cannot call a sender: %s", error->message), (NULL));
-    g_clear_pointer (stream_id, g_free);
+    GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS,
+        ("Cannot %s: %s", calls ? "call a sender" : "take calls", error->message), (NULL));
   }
   g_free (sender_address);
   g_free (text);
+  *stream_id = calls && error == NULL ? g_strdup (id) : NULL;
+  *taken = !calls && error == NULL && *id != '\0' ? g_strdup (id) : NULL;
+  g_free (id);
   if (error == NULL)
     return TRUE;
   g_error_free (error);
@@ -289,14 +282,15 @@ gst_tfrc_src_settings_open (const GstTfrcSrcSettings *settings, GstElement *elem
   GstTfrcSrcStreamConfig config;
   GstTfrcSrcStream *stream = NULL;
   GError *error = NULL;
-  gchar *address, *stream_id;
+  gchar *address, *stream_id, *taken;
 
   if (!gst_tfrc_uri_check (element) || !get_senders (settings, element, &config.senders)
       || !get_receiver (settings, element, &config.receiver)
-      || !get_call (settings, element, &config.senders, &stream_id))
+      || !get_call (settings, element, &config.senders, &stream_id, &taken))
     return NULL;
   config.stream_id = stream_id;
   GST_OBJECT_LOCK (element);
+  config.taken_stream_id = taken;
   address = g_strdup (stream_id ? DEFAULT_ADDRESS : settings->address);
   config.socket = socket;
   config.socket.bind_address = address;
@@ -326,6 +320,7 @@ gst_tfrc_src_settings_open (const GstTfrcSrcSettings *settings, GstElement *elem
     g_clear_pointer (trace, gst_tfrc_trace_free);
   g_free (address);
   g_free (stream_id);
+  g_free (taken);
   gst_tfrc_credentials_unref (config.security.credentials);
   return stream;
 }
