@@ -26,7 +26,7 @@ declare -A packages=(
   [examples]="curl python3-gi gir1.2-gstreamer-1.0"
   [profile]=""
   [packages]="build-essential debhelper git util-linux"
-  [test]="tshark abigail-tools binutils clang git python3-cryptography"
+  [test]="tshark abigail-tools binutils clang git nftables python3-cryptography"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
     python3-pandas"
   [experiments]="g++ libns3-dev libglib2.0-dev libc6-dev meson ninja-build pkgconf git python3 python3-jinja2 python3-numpy
@@ -39,7 +39,7 @@ declare -A commands=(
   [examples]="curl"
   [profile]="perf"
   [packages]="dpkg-buildpackage dh git unshare"
-  [test]="abidiff clang git readelf tshark"
+  [test]="abidiff clang git nft readelf tshark"
   [testbed]="qemu-system-x86_64 modprobe sysctl ping iperf3 tcpdump"
   [experiments]="c++ meson ninja pkg-config git"
   [ci]="clang-format gcovr valgrind"

@@ -19,12 +19,14 @@ typedef struct
 {
   TfrcReceiver *receiver; /* NULL: nothing has come yet */
   uint32_t ssrc;
-  struct sockaddr_in address;
+  int socket;
+  struct sockaddr_in address; /* of family AF_UNSPEC: the socket is connected */
 } Stream;
 
 typedef struct
 {
   uint64_t time_ns;
+  int socket;
   struct sockaddr_in address;
   uint16_t bytes;
   uint8_t packet[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -32,7 +34,6 @@ typedef struct
 
 struct LightFeedback
 {
-  int socket;
   uint64_t delay_ns;
   Stream streams[BENCH_MAX_STREAMS];
   uint32_t n_streams; /* the highest number of a stream, and one */
@@ -41,13 +42,12 @@ struct LightFeedback
 };
 
 LightFeedback *
-light_feedback_new (int socket, uint64_t delay_ns)
+light_feedback_new (uint64_t delay_ns)
 {
   LightFeedback *feedback = calloc (1, sizeof *feedback);
 
   if (feedback == NULL || (feedback->waiting = calloc (MAX_WAITING, sizeof (Waiting))) == NULL)
     exit (3);
-  feedback->socket = socket;
   feedback->delay_ns = delay_ns;
   return feedback;
 }
@@ -66,8 +66,8 @@ light_feedback_free (LightFeedback *feedback)
 }
 
 void
-light_feedback_take (LightFeedback *feedback, uint32_t number, const uint8_t *packet, size_t bytes,
-    const struct sockaddr_in *from, uint64_t arrival_ns)
+light_feedback_take (LightFeedback *feedback, int socket, uint32_t number, const uint8_t *packet,
+    size_t bytes, const struct sockaddr_in *from, uint64_t arrival_ns)
 {
   Stream *stream = &feedback->streams[number];
   TfrcWireData wire;
@@ -80,7 +80,8 @@ light_feedback_take (LightFeedback *feedback, uint32_t number, const uint8_t *pa
   if (number >= feedback->n_streams)
     feedback->n_streams = number + 1;
   stream->ssrc = wire.ssrc;
-  stream->address = *from;
+  stream->socket = socket;
+  stream->address = from ? *from : (struct sockaddr_in){ .sin_family = AF_UNSPEC };
   memset (&data, 0, sizeof data);
   tfrc_wire_get_data (&wire, &data);
   data.size_bytes = (uint32_t) wire.payload_bytes;
@@ -106,6 +107,7 @@ make (LightFeedback *feedback, Stream *stream, uint64_t now_ns)
   state.feedback_number = report.number;
   waiting = &feedback->waiting[(feedback->first + feedback->n_waiting++) % MAX_WAITING];
   waiting->time_ns = now_ns + feedback->delay_ns;
+  waiting->socket = stream->socket;
   waiting->address = stream->address;
   waiting->bytes = (uint16_t) tfrc_wire_write_feedback (
       waiting->packet, OWN_SSRC, stream->ssrc, &report, &state);
@@ -122,8 +124,10 @@ light_feedback_send (LightFeedback *feedback, uint64_t now_ns)
     const Waiting *waiting = &feedback->waiting[feedback->first];
 
     /* A packet that cannot be sent is lost, as in a network. */
-    (void) !sendto (feedback->socket, waiting->packet, waiting->bytes, MSG_DONTWAIT,
-        (const struct sockaddr *) &waiting->address, sizeof waiting->address);
+    (void) !sendto (waiting->socket, waiting->packet, waiting->bytes, MSG_DONTWAIT,
+        waiting->address.sin_family == AF_UNSPEC ? NULL
+                                                 : (const struct sockaddr *) &waiting->address,
+        waiting->address.sin_family == AF_UNSPEC ? 0 : sizeof waiting->address);
     feedback->first = (feedback->first + 1) % MAX_WAITING;
     feedback->n_waiting--;
   }

@@ -107,7 +107,7 @@ take (Receiver *self, const uint8_t *packet, size_t bytes, const struct sockaddr
     return;
   }
   count_other (self, &mark, time_ns);
-  light_feedback_take (self->feedback, mark.stream, packet, bytes, from, arrival_ns);
+  light_feedback_take (self->feedback, self->socket, mark.stream, packet, bytes, from, arrival_ns);
 }
 
 /* Returns when the kernel got the packet. */
@@ -208,7 +208,7 @@ main (int argc, char **argv)
   self.socket = open_socket ();
   self.realtime_offset_ns = bench_realtime_offset_ns ();
   self.departures = departures_new (bench_spacing_ns ((uint64_t) rate_bps));
-  self.feedback = light_feedback_new (self.socket, self.delay_ns);
+  self.feedback = light_feedback_new (self.delay_ns);
   self.lies = flood_lies_new (
       self.socket, self.delay_ns, (uint64_t) flood_pps, argc == 7 ? &aside : NULL);
   printf ("ready\n");

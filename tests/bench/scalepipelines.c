@@ -30,12 +30,14 @@
 #define LAST_PACKETS_US 500000 /* for packets that are late */
 
 static gchar *line = NULL;
-static gint streams = 1;
+static gint streams = 1, copies = 1;
 static gdouble warm_up_s = 2, seconds = 5;
 
 static const GOptionEntry entries[] = {
   { "line", 0, 0, G_OPTION_ARG_STRING, &line, "launch line of each pipeline", "LINE" },
   { "streams", 0, 0, G_OPTION_ARG_INT, &streams, "number of pipelines", "N" },
+  { "copies", 0, 0, G_OPTION_ARG_INT, &copies,
+      "how often a packet leaves: the callers of a pipeline", "N" },
   { "warm-up", 0, 0, G_OPTION_ARG_DOUBLE, &warm_up_s, "seconds before the measurement", "S" },
   { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "seconds of the measurement", "S" },
   G_OPTION_ENTRY_NULL,
@@ -149,7 +151,8 @@ measure (Result *result, BenchPipelines *pipelines, gboolean sends, guint64 begi
   sleep_until (end_ns);
   after = bench_snapshot_new ();
   result->window_s = (now_ns () - began_ns) / 1e9;
-  result->packets = sends ? bench_src_measured_packets () : packets_of (pipelines, sends) - packets;
+  result->packets = (guint) copies
+      * (sends ? bench_src_measured_packets () : packets_of (pipelines, sends) - packets);
   bench_usage_between (&result->usage, before, after);
   bench_snapshot_free (before);
   bench_snapshot_free (after);
@@ -165,7 +168,7 @@ print_result (const Result *result, guint errors)
   g_print ("{\"set_up_s\": %.4f, \"tear_down_s\": %.4f, \"window_s\": %.4f, \"packets\": "
            "%" G_GUINT64_FORMAT ", \"rss_kib\": %.1f, \"errors\": %u",
       result->set_up_s, result->tear_down_s, result->window_s, result->packets,
-      result->resident_bytes / 1024. / streams, errors);
+      result->resident_bytes / 1024. / streams / copies, errors);
   for (guint kind = 0; kind < BENCH_N_THREAD_KINDS; kind++)
     g_print (", \"cpu_%s_us\": %.4f, \"switches_%s\": %.5f, \"threads_%s\": %u", kinds[kind],
         usage->cpu_ns[kind] / packets / 1e3, kinds[kind], usage->switches[kind] / packets,
@@ -227,7 +230,7 @@ main (int argc, char **argv)
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
   if (!g_option_context_parse (context, &argc, &argv, &error) || line == NULL || streams < 1
-      || streams > BENCH_MAX_STREAMS || !(warm_up_s >= 0) || !(seconds > 0)) {
+      || streams > BENCH_MAX_STREAMS || copies < 1 || !(warm_up_s >= 0) || !(seconds > 0)) {
     g_printerr ("%s: %s\n", argv[0], error ? error->message : "a wrong or missing option");
     return 2;
   }

@@ -2,11 +2,13 @@
 /* A receiver of many streams that costs little: part of scale.sh.
  *
  *   bench-scale-receiver MODE RATE_BPS [FEEDBACK_DELAY_MS [FILE]]
+ *   bench-scale-receiver call RATE_BPS FEEDBACK_DELAY_MS CALLERS ADDRESS
  *
  * MODE udp: packets are counted.  MODE tfrc: libtfrc answers them with feedback.  MODE srt: the
  * packets go to another process, and this one sees them pass.  FILE gets each packet (arrivallog.h).
+ * MODE call: so many callers call the sender that listens at the address, and answer with feedback.
  *
- * All streams come to one port, and the number in a packet tells the stream.  The program sleeps for
+ * Except for callers, all streams come to one port, and the number in a packet tells the stream.  The program sleeps for
  * a millisecond, takes all that has come, and sleeps again: it is never woken up by a packet, so that
  * it does not cost the sender the time to wake it.  The times of packets are the kernel's.
  *
@@ -27,6 +29,7 @@
 
 #include "arrivallog.h"
 #include "departures.h"
+#include "lightcallers.h"
 #include "lightfeedback.h"
 
 #define PORT 21000
@@ -45,6 +48,7 @@ typedef struct
   int64_t realtime_offset_ns;
   Departures *departures;
   LightFeedback *feedback; /* NULL: none */
+  LightCallers *callers;   /* NULL: all streams come to the socket */
   FILE *log;               /* NULL: none */
 } Receiver;
 
@@ -137,8 +141,25 @@ take (Receiver *self, const uint8_t *packet, size_t bytes, const void *from, uin
   if (self->log != NULL)
     arrival_log_take (self->log, &mark, arrival_ns);
   if (self->feedback != NULL)
-    light_feedback_take (self->feedback, mark.stream, packet, bytes, from,
+    light_feedback_take (self->feedback, self->socket, mark.stream, packet, bytes, from,
         arrival_ns - (uint64_t) self->realtime_offset_ns);
+}
+
+/* All callers get the same packets, so that the caller tells the stream. */
+static void
+take_of_caller (
+    void *user, uint32_t caller, const uint8_t *packet, size_t bytes, uint64_t arrival_ns)
+{
+  Receiver *self = user;
+  BenchMark mark;
+
+  if (bytes < self->header_bytes
+      || !bench_packet_read (packet + self->header_bytes, bytes - self->header_bytes, &mark))
+    return;
+  mark.stream = caller;
+  departures_take (self->departures, &mark, arrival_ns);
+  light_feedback_take (self->feedback, light_callers_socket (self->callers, caller), caller, packet,
+      bytes, NULL, arrival_ns - (uint64_t) self->realtime_offset_ns);
 }
 
 /* Takes up to BATCH packets.  Returns whether there may be more. */
@@ -184,6 +205,37 @@ receive_batch (Receiver *self)
 }
 
 static void
+serve (Receiver *self)
+{
+  const struct timespec nap = { .tv_nsec = NAP_NS };
+
+  while (!bench_input_has_ended ()) {
+    if (self->callers != NULL) {
+      light_callers_receive (self->callers, take_of_caller, self);
+      light_callers_call (self->callers, bench_clock_ns (CLOCK_MONOTONIC));
+    } else {
+      while (receive_batch (self))
+        ;
+    }
+    if (self->feedback != NULL)
+      light_feedback_send (self->feedback, bench_clock_ns (CLOCK_MONOTONIC));
+    clock_nanosleep (CLOCK_MONOTONIC, 0, &nap, NULL);
+  }
+}
+
+static void
+open_callers (Receiver *self, int argc, char **argv)
+{
+  long n = argc > 4 ? atol (argv[4]) : 0;
+
+  if (argc != 6 || n < 1 || n > BENCH_MAX_STREAMS) {
+    fprintf (stderr, "usage: %s call RATE_BPS FEEDBACK_DELAY_MS CALLERS ADDRESS\n", argv[0]);
+    exit (2);
+  }
+  self->callers = light_callers_new ((uint32_t) n, argv[5], PORT);
+}
+
+static void
 print_result (Receiver *self)
 {
   DeparturesSummary summary;
@@ -200,9 +252,8 @@ main (int argc, char **argv)
 {
   const char *mode = argc > 1 ? argv[1] : "";
   long rate_bps = argc > 2 ? atol (argv[2]) : 0, delay_ms = argc > 3 ? atol (argv[3]) : 0;
-  const struct timespec nap = { .tv_nsec = NAP_NS };
-  bool tfrc = strcmp (mode, "tfrc") == 0;
-  Receiver self = { .sees_all = strcmp (mode, "srt") == 0 };
+  bool calls = strcmp (mode, "call") == 0, tfrc = calls || strcmp (mode, "tfrc") == 0;
+  Receiver self = { .socket = -1, .sees_all = strcmp (mode, "srt") == 0 };
 
   if ((!tfrc && !self.sees_all && strcmp (mode, "udp") != 0) || rate_bps <= 0 || delay_ms < 0
       || delay_ms > MAX_DELAY_MS) {
@@ -212,29 +263,29 @@ main (int argc, char **argv)
   }
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   bench_run_first ();
-  self.socket = self.sees_all ? open_packet () : open_udp ();
-  set_options (self.socket);
+  if (calls) {
+    open_callers (&self, argc, argv);
+  } else {
+    self.socket = self.sees_all ? open_packet () : open_udp ();
+    set_options (self.socket);
+  }
   self.header_bytes = tfrc ? TFRC_WIRE_HEADER_BYTES : self.sees_all ? SRT_HEADER_BYTES : 0;
   self.realtime_offset_ns = bench_realtime_offset_ns ();
   self.departures = departures_new (bench_spacing_ns ((uint64_t) rate_bps));
   if (tfrc)
-    self.feedback = light_feedback_new (self.socket, (uint64_t) delay_ms * 1000000);
-  if (argc > 4 && (self.log = fopen (argv[4], "wbe")) == NULL)
+    self.feedback = light_feedback_new ((uint64_t) delay_ms * 1000000);
+  if (!calls && argc > 4 && (self.log = fopen (argv[4], "wbe")) == NULL)
     fail (argv[4]);
   printf ("ready\n");
   fflush (stdout);
-  while (!bench_input_has_ended ()) {
-    while (receive_batch (&self))
-      ;
-    if (self.feedback != NULL)
-      light_feedback_send (self.feedback, bench_clock_ns (CLOCK_MONOTONIC));
-    clock_nanosleep (CLOCK_MONOTONIC, 0, &nap, NULL);
-  }
+  serve (&self);
   print_result (&self);
   departures_free (self.departures);
   if (self.log != NULL && fclose (self.log) != 0)
     fail (argv[4]);
   light_feedback_free (self.feedback);
-  close (self.socket);
+  light_callers_free (self.callers);
+  if (self.socket >= 0)
+    close (self.socket);
   return 0;
 }

@@ -13,15 +13,17 @@ _END = " ! fakesink sync=false async=false"
 class Sink:
     """line: with {rate} and {host}; {{n}} and {{port}} are left for each pipeline. mode: of
     bench-scale-receiver; empty: nothing is sent. partner: the line of the pipelines that receive,
-    if bench-scale-receiver cannot."""
+    if bench-scale-receiver cannot. listens: one pipeline serves all streams, which are callers."""
 
     line: str
     mode: str
     partner: str = ""
+    listens: bool = False
 
 
 SINKS = {
     "tfrcsink": Sink(_SOURCE + f"tfrcsink host={{host}} port={PORT}", "tfrc"),
+    "tfrcsink mode=listener": Sink(_SOURCE + f"tfrcsink mode=listener port={PORT} max-callers=4000", "call", listens=True),
     "udpsink": Sink(_SOURCE + f"udpsink host={{host}} port={PORT} sync=true", "udp"),
     "srtsink": Sink(_SOURCE + "srtsink uri=srt://{host}:{{port}}?mode=caller", "srt",
                     "srtsrc uri=srt://0.0.0.0:{{port}}?mode=listener" + _END),
@@ -40,7 +42,8 @@ OUR_SOURCE = "tfrcsrc"
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One measurement. rtt_ms: by which feedback to tfrcsink is delayed; 0 for other elements."""
+    """One measurement. streams: of a sink that listens, its callers. rtt_ms: by which feedback to tfrcsink is delayed; 0 for
+    other elements."""
 
     element: str
     streams: int
@@ -64,7 +67,8 @@ def cases_of(streams, rates, peers, rtts, sources):
     for rate in rates:
         for count in streams:
             sinks = [Case(OURS, count, rate, rtt) for rtt in rtts]
-            groups.append(sinks + [Case(peer, count, rate) for peer in (*peers, BASELINE)])
+            others = [Case(peer, count, rate, max(rtts) if SINKS[peer].listens else 0) for peer in (*peers, BASELINE)]
+            groups.append(sinks + others)
         for count in sources:
             groups.append([Case(element, count, rate) for element in SOURCES])
     return groups

@@ -55,11 +55,12 @@ class Bench:
         sink = SINKS[case.element]
         receiver = None
         if sink.mode:
-            receiver = run.start(self.network.receiver, "bench-scale-receiver", sink.mode, case.rate_bps, case.rtt_ms)
+            called = [case.streams, self.network.sender_address] if sink.listens else []
+            receiver = run.start(self.network.receiver, "bench-scale-receiver", sink.mode, case.rate_bps, case.rtt_ms, *called)
             receiver.wait_for("ready")
         if sink.partner:
             run.pipelines(self.network.receiver, sink.partner).wait_for("ready")
-        sender = run.pipelines(self.network.sender, sink.line, counts_allocations)
+        sender = run.pipelines(self.network.sender, sink.line, counts_allocations, sink.listens)
         sender.wait_for("ready")
         sender.go()
         row = run.measured(sender, on_measuring)
@@ -86,14 +87,16 @@ class Run:
         limit_s = _LIMIT_S + self._bench.warm_up_s + self._bench.seconds
         return self._programs.enter_context(Program(words, self._log, limit_s, environment))
 
-    def pipelines(self, place, line, counts_allocations=False):
+    def pipelines(self, place, line, counts_allocations=False, is_one=False):
+        """is_one: a single pipeline, each of whose packets leaves for all streams"""
         line = line.format(rate=self._case.rate_bps, host=self._bench.network.address)
         environment = None
         if counts_allocations:
             # The slice allocator of older versions of GLib would hide allocations.
             environment = {**os.environ, "G_SLICE": "always-malloc",
                            "LD_PRELOAD": str(self._bench.programs / "libbench-allocations.so")}
-        return self.start(place, "bench-scale-pipelines", f"--line={line}", f"--streams={self._case.streams}",
+        pipelines, copies = (1, self._case.streams) if is_one else (self._case.streams, 1)
+        return self.start(place, "bench-scale-pipelines", f"--line={line}", f"--streams={pipelines}", f"--copies={copies}",
                           f"--warm-up={self._bench.warm_up_s}", f"--seconds={self._bench.seconds}",
                           environment=environment)
 

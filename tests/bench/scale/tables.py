@@ -41,7 +41,8 @@ def with_baseline(rows):
     result = []
     for row in rows:
         least = base.get((row["streams"], row["rate_bps"], row["round"]))
-        is_sink = row["element"] in SINKS and row["element"] != BASELINE
+        # Of a sink that listens there is one pipeline, of fakesink one for each stream.
+        is_sink = row["element"] in SINKS and row["element"] != BASELINE and not SINKS[row["element"]].listens
         result.append({**row, "above_us": row["cpu_us"] - least if is_sink and least is not None else None})
     return result
 
