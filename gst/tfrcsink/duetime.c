@@ -115,8 +115,16 @@ base_sink_waits (GstBaseSink *sink)
       || gst_base_sink_get_max_bitrate (sink) > 0;
 }
 
-/* GstBaseSink drops buffers that are outside of the segment, for which it needs their times. A source
- * gives the first buffer of a file the time 0, too, which says nothing in a segment of bytes. */
+/* A source gives the first buffer of a file the time 0, too, which says nothing in a segment of bytes. Later
+ * times in such a segment are those of an element behind the source, such as identity with its datarate. */
+static gboolean
+is_time (const GstBaseSink *sink, GstClockTime start)
+{
+  return GST_CLOCK_TIME_IS_VALID (start) && (sink->segment.format == GST_FORMAT_TIME || start > 0);
+}
+
+/* GstBaseSink drops buffers that are outside of the segment, for which it needs their times, and waits for
+ * the times of a segment of bytes. */
 void
 gst_tfrc_due_times_get_sync (
     GstBaseSink *sink, GstBuffer *buffer, GstClockTime *start, GstClockTime *stop)
@@ -125,7 +133,7 @@ gst_tfrc_due_times_get_sync (
 
   get_timestamps (sink, buffer, start, stop);
   get_running_times (sink, buffer, &running_start, &running_stop);
-  if (sink->segment.format != GST_FORMAT_TIME
+  if (!is_time (sink, *start)
       || (GST_CLOCK_TIME_IS_VALID (running_start) && !base_sink_waits (sink)))
     *start = *stop = GST_CLOCK_TIME_NONE;
 }
@@ -263,8 +271,7 @@ gst_tfrc_due_times_lacks_time (GstTfrcDueTimes *self, GstBuffer *buffer)
   if (!self->knows_live)
     find_out_whether_live (self);
   get_timestamps (self->sink, buffer, &start, &stop);
-  return !self->is_live && gst_base_sink_get_sync (self->sink)
-      && (self->sink->segment.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (start));
+  return !self->is_live && gst_base_sink_get_sync (self->sink) && !is_time (self->sink, start);
 }
 
 GstClockTime

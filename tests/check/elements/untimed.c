@@ -173,6 +173,23 @@ GST_START_TEST (a_beginning_without_times_is_no_reason_to_warn)
 
 GST_END_TEST;
 
+/* As of filesrc ! identity datarate=N: the source gives the first buffer the time 0, and identity one to each. */
+GST_START_TEST (times_in_a_segment_of_bytes_are_time_stamps)
+{
+  Fixture f = fixture_new ("format=bytes", "");
+
+  f.pushed = 1; /* without a clock reference */
+  push_at (&f, 0);
+  push_at (&f, 20 * MS);
+  push_at (&f, 40 * MS);
+  fail_unless_equals_uint64 (crank (&f), 20 * MS);
+  fail_unless_equals_uint64 (crank (&f), 40 * MS);
+  fail_unless_equals_int (warnings (&f), 0);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (without_references_the_user_is_warned_as_well)
 {
   Fixture f = fixture_new ("", "max-queue-packets=200");
@@ -222,6 +239,7 @@ untimed_suite (void)
   tcase_add_test (tcase, the_first_reference_is_due_when_it_comes);
   tcase_add_test (tcase, time_stamps_have_the_last_word);
   tcase_add_test (tcase, a_beginning_without_times_is_no_reason_to_warn);
+  tcase_add_test (tcase, times_in_a_segment_of_bytes_are_time_stamps);
   tcase_add_test (tcase, without_references_the_user_is_warned_as_well);
   tcase_add_test (tcase, live_input_and_input_with_times_of_its_own_do_not_wait);
   return suite;
