@@ -49,6 +49,17 @@ gst_tfrc_send_batch_next_ns (const GstTfrcSendBatch *self)
 }
 
 guint64
+gst_tfrc_send_batch_due_ns (const GstTfrcSendBatch *self)
+{
+  guint64 due_ns = gst_tfrc_outbox_due_ns (self->outbox);
+
+  return gst_tfrc_rate_control_get_rtt_ns (self->control) == 0
+      ? due_ns
+      : gst_tfrc_grouping_time_ns (
+          due_ns, gst_tfrc_rate_control_get_drain_rate_Bps (self->control));
+}
+
+guint64
 gst_tfrc_send_batch_get_errors (const GstTfrcSendBatch *self)
 {
   return self->errors;

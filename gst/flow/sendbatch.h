@@ -45,6 +45,11 @@ gint gst_tfrc_send_batch_on_sent (
 /** Returns when the next packet may leave, if the flow has keys; G_MAXUINT64 if no packet waits. */
 guint64 gst_tfrc_send_batch_next_ns (const GstTfrcSendBatch *self);
 
+/** Returns when gst_tfrc_outbox_take_due() is to be called; G_MAXUINT64: never. The packets of a fast movie that become
+ * due until the next wake-up go to the send queue then, together. Before R is known TFRC keeps no credit, so that one
+ * packet alone could leave at each wake-up. */
+guint64 gst_tfrc_send_batch_due_ns (const GstTfrcSendBatch *self);
+
 /** Returns how many sends have failed. */
 guint64 gst_tfrc_send_batch_get_errors (const GstTfrcSendBatch *self);
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../common/clock.h"
-#include "grouping.h"
 #include "sendbatch.h"
 #include "sendcontrol.h"
 #include "sendtrace.h"
@@ -84,19 +83,10 @@ packet_leaves_ns (gconstpointer flow)
   return gst_tfrc_send_batch_next_ns (&self->batch);
 }
 
-/* The packets of a fast movie that become due by the next wake-up go to the send queue then, together. Before R is known
- * TFRC keeps no credit, so that one packet alone could leave at each wake-up. */
 static guint64
 packet_due_ns (gconstpointer flow)
 {
-  const GstTfrcSendFlow *self = flow;
-
-  guint64 due_ns = gst_tfrc_outbox_due_ns (&self->outbox);
-
-  return gst_tfrc_rate_control_get_rtt_ns (self->control) == 0
-      ? due_ns
-      : gst_tfrc_grouping_time_ns (
-          due_ns, gst_tfrc_rate_control_get_drain_rate_Bps (self->control));
+  return gst_tfrc_send_batch_due_ns (&((const GstTfrcSendFlow *) flow)->batch);
 }
 
 static guint64
