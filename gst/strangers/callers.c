@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../common/log.h"
+#include "../common/tokenbucket.h"
 #include "../io/demux.h"
 
 #define NO_ROOM "the sender has no room for another caller"
@@ -35,6 +36,7 @@ typedef struct
 struct _GstTfrcCallers
 {
   GstTfrcCookies cookies;
+  GstTfrcTokenBucket cookies_left;
   guint32 own_ssrc;
   guint max_callers;
   guint64 last_id;
@@ -64,6 +66,8 @@ gst_tfrc_callers_new (
   GstTfrcCallers *self = g_new0 (GstTfrcCallers, 1);
 
   gst_tfrc_cookies_init (&self->cookies, secret);
+  gst_tfrc_token_bucket_init (
+      &self->cookies_left, GST_TFRC_CALLERS_COOKIES_PER_S, GST_TFRC_CALLERS_COOKIES_BURST);
   self->own_ssrc = own_ssrc;
   self->max_callers = max_callers;
   gst_tfrc_demux_init (&self->by_address);
@@ -179,9 +183,11 @@ add_answer (GstTfrcCallers *self, const GstTfrcAddress *to, const GstTfrcAddress
 static void
 give_cookie (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet, guint32 number)
 {
-  GstTfrcAnswerPacket *answer = add_answer (
-      self, packet->from, &packet->local, number, GST_TFRC_ANSWER_COOKIE);
+  GstTfrcAnswerPacket *answer;
 
+  if (!gst_tfrc_token_bucket_take (&self->cookies_left, packet->arrival_ns))
+    return;
+  answer = add_answer (self, packet->from, &packet->local, number, GST_TFRC_ANSWER_COOKIE);
   if (answer)
     gst_tfrc_cookies_get (&self->cookies, packet->from, packet->arrival_ns, answer->cookie);
 }

@@ -240,6 +240,31 @@ GST_START_TEST (test_a_call_without_a_cookie_gets_a_smaller_answer_and_leaves_no
 
 GST_END_TEST;
 
+/* As many as the network could have lost: the callers that are there matter more. */
+GST_START_TEST (test_a_flood_of_calls_gets_few_cookies)
+{
+  guint answers = 0;
+
+  for (guint i = 0; i < 100000; i++) { /* in a second */
+    Phone phone = phone_at ((guint16) (1 + i % 60000), "");
+
+    send_call (&phone);
+    answers += hears_answer (&phone);
+    now += S / 100000;
+  }
+  fail_unless (answers >= GST_TFRC_CALLERS_COOKIES_PER_S
+          && answers <= GST_TFRC_CALLERS_COOKIES_PER_S + GST_TFRC_CALLERS_COOKIES_BURST,
+      "%u answers", answers);
+  now += S;
+  for (guint i = 0; i < GST_TFRC_CALLERS_COOKIES_BURST; i++) {
+    Phone phone = phone_at ((guint16) (1 + i), "");
+
+    get_cookie (&phone);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_cookie_is_good_for_one_address_for_ten_seconds)
 {
   Phone phone = phone_at (1, "film"), other = phone_at (2, "film");
@@ -369,6 +394,7 @@ GST_START_TEST (test_a_flood_of_proven_calls_stays_within_its_bounds)
   for (guint i = 1; i <= 10000; i++) {
     Phone phone = phone_at ((guint16) i, "film");
 
+    now += S / GST_TFRC_CALLERS_COOKIES_PER_S;
     get_cookie (&phone);
     send_call (&phone);
     hears_answer (&phone);
@@ -518,6 +544,7 @@ calls_suite (void)
   tcase_add_test (tcase, test_a_stream_id_has_up_to_512_bytes_without_control_characters);
   tcase_add_test (tcase, test_a_reason_is_cut_to_what_an_answer_can_carry);
   tcase_add_test (tcase, test_a_call_without_a_cookie_gets_a_smaller_answer_and_leaves_nothing);
+  tcase_add_test (tcase, test_a_flood_of_calls_gets_few_cookies);
   tcase_add_test (tcase, test_a_cookie_is_good_for_one_address_for_ten_seconds);
   tcase_add_test (tcase, test_a_caller_waits_for_the_decision_and_hears_it);
   tcase_add_test (tcase, test_a_refusal_is_repeated_for_five_seconds_and_then_decided_anew);
