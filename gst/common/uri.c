@@ -236,7 +236,8 @@ add_path (Request *request, const gchar *text, const gchar *host, const gchar *p
 {
   if (*path == '\0' || g_str_equal (path, "/"))
     return TRUE;
-  if (*host == '\0' || (has_property (request, "host") && gives_enum (request, "mode", "listener")))
+  if (!has_property (request, "streamid") || *host == '\0'
+      || (has_property (request, "host") && gives_enum (request, "mode", "listener")))
     return refuse (error, GST_URI_ERROR_BAD_URI,
         "URI '%s' has a path, which is the stream that a host is called for", text);
   return add_setting (request, "streamid", path + 1, error)
