@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arrivaltime.h"
 #include "benchpacket.h"
 
 #define AGAIN_NS UINT64_C (1000000000) /* between two calls of a caller that gets nothing */
@@ -137,20 +138,6 @@ on_answer (Caller *self, const uint8_t *packet, size_t bytes)
   self->call_ns = 0;
 }
 
-static uint64_t
-arrival_of (struct msghdr *message)
-{
-  struct cmsghdr *control;
-  struct timespec time;
-
-  for (control = CMSG_FIRSTHDR (message); control; control = CMSG_NXTHDR (message, control))
-    if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_TIMESTAMPNS) {
-      memcpy (&time, CMSG_DATA (control), sizeof time);
-      return (uint64_t) time.tv_sec * 1000000000 + (uint64_t) time.tv_nsec;
-    }
-  return 0;
-}
-
 static void
 receive_from (Caller *self, uint32_t number, LightCallersTake take, void *user)
 {
@@ -180,7 +167,7 @@ receive_from (Caller *self, uint32_t number, LightCallersTake take, void *user)
       continue;
     }
     self->has_data = true;
-    take (user, number, packets[i], messages[i].msg_len, arrival_of (&messages[i].msg_hdr));
+    take (user, number, packets[i], messages[i].msg_len, bench_arrival_ns (&messages[i].msg_hdr));
   }
 }
 

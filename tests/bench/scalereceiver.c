@@ -28,6 +28,7 @@
 #include <tfrc/wire.h>
 
 #include "arrivallog.h"
+#include "arrivaltime.h"
 #include "departures.h"
 #include "lightcallers.h"
 #include "lightfeedback.h"
@@ -94,21 +95,6 @@ set_options (int fd)
 }
 
 /* ---- packets --------------------------------------------------------------- */
-
-/* Returns the time at which the kernel got a packet, or 0. */
-static uint64_t
-arrival_of (struct msghdr *message)
-{
-  struct cmsghdr *control;
-  struct timespec time;
-
-  for (control = CMSG_FIRSTHDR (message); control; control = CMSG_NXTHDR (message, control))
-    if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_TIMESTAMPNS) {
-      memcpy (&time, CMSG_DATA (control), sizeof time);
-      return (uint64_t) time.tv_sec * 1000000000 + (uint64_t) time.tv_nsec;
-    }
-  return 0;
-}
 
 /* Skips the headers of IPv4 and UDP.  Returns false for a packet that is none of the streams'. */
 static bool
@@ -199,8 +185,8 @@ receive_batch (Receiver *self)
   }
   n = recvmmsg (self->socket, messages, BATCH, MSG_DONTWAIT, NULL);
   for (i = 0; i < n; i++)
-    take (
-        self, packets[i], messages[i].msg_len, &places[i].from, arrival_of (&messages[i].msg_hdr));
+    take (self, packets[i], messages[i].msg_len, &places[i].from,
+        bench_arrival_ns (&messages[i].msg_hdr));
   return n == BATCH;
 }
 
