@@ -34,6 +34,14 @@ gst_tfrc_send_batch_begin (GstTfrcSendBatch *self)
   self->left = MAX_BATCHES;
 }
 
+/* A fast stream does something at the ends of intervals alone. */
+static guint64
+group_ns (const GstTfrcSendBatch *self, guint64 time_ns)
+{
+  return gst_tfrc_grouping_time_ns (
+      time_ns, gst_tfrc_rate_control_get_drain_rate_Bps (self->control));
+}
+
 /* TFRC has allowed a sealed packet already. */
 guint64
 gst_tfrc_send_batch_next_ns (const GstTfrcSendBatch *self)
@@ -43,9 +51,7 @@ gst_tfrc_send_batch_next_ns (const GstTfrcSendBatch *self)
 
   if (oldest && !gst_tfrc_outgoing_is_sealed (oldest))
     next_ns = MAX (next_ns, gst_tfrc_rate_control_next_send_ns (self->control));
-  next_ns = gst_tfrc_grouping_time_ns (
-      next_ns, gst_tfrc_rate_control_get_drain_rate_Bps (self->control));
-  return MAX (next_ns, self->retry_ns);
+  return MAX (group_ns (self, next_ns), self->retry_ns);
 }
 
 guint64
@@ -53,10 +59,7 @@ gst_tfrc_send_batch_due_ns (const GstTfrcSendBatch *self)
 {
   guint64 due_ns = gst_tfrc_outbox_due_ns (self->outbox);
 
-  return gst_tfrc_rate_control_get_rtt_ns (self->control) == 0
-      ? due_ns
-      : gst_tfrc_grouping_time_ns (
-          due_ns, gst_tfrc_rate_control_get_drain_rate_Bps (self->control));
+  return gst_tfrc_rate_control_get_rtt_ns (self->control) == 0 ? due_ns : group_ns (self, due_ns);
 }
 
 guint64

@@ -4,10 +4,6 @@
 
 #include "../common/log.h"
 
-/* A BYE that answers a report comes no earlier after the one before, however short the round trip: a receiver that
- * reports often is not answered each time. */
-#define MIN_BYE_INTERVAL_NS (G_GUINT64_CONSTANT (50) * 1000000)
-
 /* The rooms of flow.h are large enough. */
 G_STATIC_ASSERT (
     GST_TFRC_DATAGRAM_BYTES >= GST_TFRC_SEND_CHALLENGE_BYTES + GST_TFRC_PACKET_TAIL_BYTES);
@@ -62,7 +58,7 @@ gst_tfrc_send_control_on_heard (GstTfrcSendControl *self)
   GstTfrcSendMedia *media = gst_tfrc_send_session_get_media (self->session);
   const GstTfrcReceiverView *receiver = gst_tfrc_send_session_get_receiver (self->session);
   guint64 interval_ns = MAX (
-      2 * gst_tfrc_rate_control_get_rtt_ns (rate_of (self)), MIN_BYE_INTERVAL_NS);
+      2 * gst_tfrc_rate_control_get_rtt_ns (rate_of (self)), GST_TFRC_MIN_BYE_INTERVAL_NS);
 
   if (self->wants_bye
       || !gst_tfrc_rtp_stream_has_ended (gst_tfrc_send_media_get_rtp (media, GST_TFRC_RTP_MEDIA))

@@ -12,6 +12,10 @@
 
 G_BEGIN_DECLS
 
+/** The shortest time between two BYEs: twice the round-trip time if that is longer. A receiver that reports often is not
+ * answered each time, and one on a short path has time to answer. */
+#define GST_TFRC_MIN_BYE_INTERVAL_NS (G_GUINT64_CONSTANT (50) * 1000000)
+
 /** For sendcontrol.c alone */
 typedef struct
 {

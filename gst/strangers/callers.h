@@ -45,8 +45,8 @@ G_BEGIN_DECLS
 #define GST_TFRC_CALLERS_REFUSED 256
 #define GST_TFRC_CALLERS_REFUSED_NS (5 * G_GUINT64_CONSTANT (1000000000))
 
-/** Cookies that are given away in a second, and at once. A forged call costs a system call if it is answered: a flood of
- * 100 000 calls a second took a whole processor, and the callers that were there missed packets. With these limits a
+/** Cookies that are given away in a second, and at once. A forged call costs a system call if it is answered: with
+ * a flood of 100 000 calls a second that were all answered, callers that were there missed packets. With these limits a
  * caller among so many forged ones gets a cookie for every fifth of its calls. */
 #define GST_TFRC_CALLERS_COOKIES_PER_S 20000
 #define GST_TFRC_CALLERS_COOKIES_BURST 1000

@@ -3,12 +3,12 @@
 #include "drain.h"
 
 #include "../common/clock.h"
+#include "../flow/sendcontrol.h"
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
 
-/* BYEs at the end of a stream if no receiver answers, and the time between two */
+/* BYEs at the end of a stream if no receiver answers, and the longest time between two */
 #define MAX_BYES 5
-#define MIN_BYE_INTERVAL_NS (50 * MS_NS)
 #define MAX_BYE_INTERVAL_NS (1000 * MS_NS)
 
 /* Repeats the BYE until the receivers have answered, because the end of a stream often finds the
@@ -17,8 +17,8 @@ static void
 say_goodbye (GstTfrcAudience *audience, GstTfrcStreamingThread *thread)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  guint64 interval_ns = CLAMP (
-      2 * gst_tfrc_audience_get_rtt_ns (audience), MIN_BYE_INTERVAL_NS, MAX_BYE_INTERVAL_NS);
+  guint64 interval_ns = CLAMP (2 * gst_tfrc_audience_get_rtt_ns (audience),
+      GST_TFRC_MIN_BYE_INTERVAL_NS, MAX_BYE_INTERVAL_NS);
 
   gst_tfrc_audience_say_bye (audience);
   for (guint i = 1; i < MAX_BYES && !gst_tfrc_audience_is_goodbye_over (audience); i++) {

@@ -103,7 +103,7 @@ GST_START_TEST (a_receiver_that_is_validated_after_the_byes_hears_of_the_end)
 
 GST_END_TEST;
 
-/* The answers are as far from each other as the BYEs of the sender's own, however many reports come. */
+/* The BYEs are lost, so that the receiver goes on to report. */
 GST_START_TEST (each_report_on_an_ended_stream_is_answered_until_a_bye_arrives)
 {
   push_movie ();
