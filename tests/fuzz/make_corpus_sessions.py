@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes the seeds of the targets path, smoother, packetizer, tsclassifier, sinksession, srcsession, srcstream and
-uri to tests/fuzz/corpus, in the formats that tests/fuzz/fuzz_NAME.c read."""
+"""Writes the seeds of the targets path, smoother, packetizer, pcrpace, tsclassifier, sinksession,
+srcsession, srcstream and uri to tests/fuzz/corpus, in the formats that tests/fuzz/fuzz_NAME.c read."""
 import pathlib
 import struct
 
@@ -84,6 +84,37 @@ PACKETIZER = {
     "no-ts": CUTS + b"text " * 150,
     "byte-by-byte": bytes(4) + ts(3) + b"x" + ts(3),
     "null-packets": CUTS + (ts(2) + b"\x47\x1f\xff\x10" + b"\xff" * 184) * 5,
+}
+
+# ---- pcrpace: events -----------------------------------------------------------------------------
+
+
+def plain(n, choice=6):
+    """n: a power of two"""
+    return bytes([0, n.bit_length() - 1, choice])
+
+
+def pcr(ticks, choice=6):
+    return b"\1" + struct.pack("<Q", ticks)[:6] + bytes([choice])
+
+
+def step(ms, choice=6):
+    return b"\2" + struct.pack("<HB", ms * 27, choice)
+
+
+PCR_FINISH, PCR_CLEAR = b"\4", b"\5"
+PCRPACE = {
+    "even": pcr(0) + (plain(8) + step(40)) * 5 + PCR_FINISH,
+    "in-the-middle": pcr(0, 27) + (plain(4, 4) + step(20, 33)) * 5 + PCR_FINISH,
+    "wraps": pcr((300 << 33) - 27000) + plain(4) + step(40) + plain(4) + step(40) + PCR_FINISH,
+    "jumps": pcr(0) + plain(4) + step(40) + plain(4) + pcr(10**9) + plain(4) + step(40) + pcr(27000) + PCR_FINISH,
+    "told-jump": pcr(0) + plain(4) + step(40) + plain(4) + step(40, 0x80 + 6) + plain(4) + step(40) + PCR_FINISH,
+    "without-references": plain(4096) + PCR_FINISH,
+    "none-behind": pcr(0) + plain(4) + step(40) + plain(4096) + step(1000) + plain(8) + step(40) + PCR_FINISH,
+    "other-programs": pcr(0) + (plain(1) + step(10, 6 + 0x40)) * 70 + PCR_FINISH,
+    "ends-early": pcr(0) + PCR_FINISH + plain(4) + PCR_FINISH + step(40) + plain(4) + PCR_FINISH,
+    "begins-anew": pcr(0) + plain(8) + PCR_CLEAR + plain(4) + pcr(5 * 10**6) + plain(4) + step(40),
+    "any-bytes": b"\3G\0\0 \xb7\x10" + bytes(182) + b"\3short",
 }
 
 # ---- tsclassifier: events -------------------------------------------------------------------------
@@ -309,7 +340,7 @@ URI = {
 }
 
 if __name__ == "__main__":
-    for target, seeds in (("path", PATH), ("smoother", SMOOTHER), ("packetizer", PACKETIZER),
+    for target, seeds in (("path", PATH), ("smoother", SMOOTHER), ("packetizer", PACKETIZER), ("pcrpace", PCRPACE),
                           ("tsclassifier", TSCLASSIFIER), ("sinksession", SINKSESSION),
                           ("srcsession", SRCSESSION), ("srcstream", SRCSTREAM), ("uri", URI)):
         corpus = pathlib.Path(__file__).parent / "corpus" / target
