@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs packages that the project needs and that are missing, by set:
-# install-deps.sh [run|tcp|examples|profile|packages|testbed|experiments|test|ci]
+# install-deps.sh [run|tcp|examples|profile|packages|docs|testbed|experiments|test|ci]
 #   run          to build the elements and to run the demos of one host (the default)
 #   tcp          run, and iperf3 for --tcp of pipelines/stream-demo.sh
 #   examples     run, and what examples/ uses
 #   profile      run, and perf for tests/bench/scale.sh --profile
 #   packages     run, and what scripts/build-packages.sh uses
+#   docs         what scripts/build-docs.sh uses; no GStreamer
 #   testbed      run, and what the testbed, its guest and the VoD benchmark use
 #   experiments  to build and run the simulations; no GStreamer
 #   test         examples, testbed and experiments, and what the tests use, so that none is skipped; with
@@ -26,6 +27,7 @@ declare -A packages=(
   [examples]="curl python3-gi gir1.2-gstreamer-1.0"
   [profile]=""
   [packages]="build-essential debhelper git util-linux"
+  [docs]="python3 mkdocs mkdocs-material python3-pymdownx doxygen"
   [test]="tshark abigail-tools binutils clang git nftables python3-cryptography"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
     python3-pandas"
@@ -39,6 +41,7 @@ declare -A commands=(
   [examples]="curl"
   [profile]="perf"
   [packages]="dpkg-buildpackage dh git unshare"
+  [docs]="mkdocs doxygen"
   [test]="abidiff clang git nft readelf tshark"
   [testbed]="qemu-system-x86_64 modprobe sysctl ping iperf3 tcpdump"
   [experiments]="c++ meson ninja pkg-config git"
@@ -50,10 +53,10 @@ elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 case ${1:-run} in
   run) sets=(run) ;;
   tcp | examples | profile | packages | testbed) sets=(run "$1") ;;
-  experiments) sets=(experiments) ;;
+  experiments | docs) sets=("$1") ;;
   test) sets=(run test examples testbed experiments) ;;
   ci) sets=(run test examples testbed experiments ci) ;;
-  *) die "unknown set '$1'; one of run, tcp, examples, profile, packages, testbed, experiments, test, ci" ;;
+  *) die "unknown set '$1'; one of run, tcp, examples, profile, packages, docs, testbed, experiments, test, ci" ;;
 esac
 wanted=()
 needed=()

@@ -111,10 +111,11 @@ LAYERS = {
     "experiments/smoke": _SIMULATION,
     "experiments": ("batch",),
     "scripts": (),
+    "scripts/site": (),
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT, "tools/vod-replay",
               "tools/server", "tools/http", "tools/meter", "tools/stats", "tools/remux", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
-              "pipelines/handover", "pipelines/demo", "pipelines/traceplot", "traces", "batch"),
+              "pipelines/handover", "pipelines/demo", "pipelines/traceplot", "scripts/site", "traces", "batch"),
 }
 
 # Directories that compilers search after the directory of the file itself, by the first part of its

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Makes a site of the documentation, with search, and checks each of its links: build-docs.sh [DIRECTORY] (build-docs).
+# DIRECTORY/site is static HTML for any web server, and loads nothing from elsewhere. The pages are those that
+# README.md leads to; the API of libtfrc is of its public headers.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "$0")/common.sh"
+
+[ $# -le 1 ] || { say "usage: build-docs.sh [DIRECTORY]" >&2 && exit 2; }
+mkdir -p "${1:-$ROOT/build-docs}"
+build=$(cd "${1:-$ROOT/build-docs}" && pwd)
+"$ROOT/scripts/install-deps.sh" docs
+export PAGES=$build/pages SITE=$build/site
+rm -rf "$PAGES" "$SITE"
+
+"$PYTHON" "$ROOT/scripts/site/pages.py" collect "$PAGES"
+{
+  cat "$ROOT/scripts/site/Doxyfile"
+  printf 'INPUT = %s/lib/include/tfrc\nOUTPUT_DIRECTORY = %s\n' "$ROOT" "$PAGES"
+} | quietly "$build/doxygen.log" doxygen -
+{
+  printf 'INHERIT: %s/scripts/site/mkdocs.yml\nnav: ' "$ROOT"
+  "$PYTHON" "$ROOT/scripts/site/pages.py" navigation
+} >"$build/mkdocs.yml"
+quietly "$build/mkdocs.log" mkdocs build --strict --config-file "$build/mkdocs.yml"
+"$PYTHON" "$ROOT/scripts/site/pages.py" check "$SITE"
+say "$SITE/index.html"
