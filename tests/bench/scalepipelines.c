@@ -173,6 +173,8 @@ print_result (const Result *result, guint errors)
     g_print (", \"cpu_%s_us\": %.4f, \"switches_%s\": %.5f, \"threads_%s\": %u", kinds[kind],
         usage->cpu_ns[kind] / packets / 1e3, kinds[kind], usage->switches[kind] / packets,
         kinds[kind], usage->threads[kind]);
+  g_print (", \"cpu_us\": %.4f, \"switches\": %.5f", usage->process_cpu_ns / packets / 1e3,
+      usage->process_switches / packets);
   if (result->allocations >= 0)
     g_print (", \"allocations\": %.5f", result->allocations);
   g_print ("}\n");

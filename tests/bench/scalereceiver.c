@@ -5,7 +5,8 @@
  *   bench-scale-receiver call RATE_BPS FEEDBACK_DELAY_MS CALLERS ADDRESS
  *
  * MODE udp: packets are counted.  MODE tfrc: libtfrc answers them with feedback.  MODE srt: the
- * packets go to another process, and this one sees them pass.  FILE gets each packet (arrivallog.h).
+ * packets go to another process, and this one sees them pass.  MODE srtcall: likewise, to callers that
+ * all get the same packets.  FILE gets each packet (arrivallog.h).
  * MODE call: so many callers call the sender that listens at the address, and answer with feedback.
  *
  * Except for callers, all streams come to one port, and the number in a packet tells the stream.  The program sleeps for
@@ -44,7 +45,10 @@
 typedef struct
 {
   int socket;
-  bool sees_all; /* packets have IP and UDP headers */
+  bool sees_all;                    /* packets have IP and UDP headers */
+  bool ports_differ;                /* a stream is known by the port to which its packets go */
+  uint32_t of_port[UINT16_MAX + 1]; /* the stream's number plus 1; 0: none yet */
+  uint32_t ports;
   size_t header_bytes;
   int64_t realtime_offset_ns;
   Departures *departures;
@@ -98,8 +102,10 @@ set_options (int fd)
 
 /* Skips the headers of IPv4 and UDP.  Returns false for a packet that is none of the streams'. */
 static bool
-skip_headers (const uint8_t **packet, size_t *bytes, const struct sockaddr_ll *from)
+skip_headers (
+    const uint8_t **packet, size_t *bytes, const struct sockaddr_ll *from, uint16_t *to_port)
 {
+  struct udphdr udp;
   size_t header;
 
   /* On the loopback interface each packet passes twice. */
@@ -108,21 +114,35 @@ skip_headers (const uint8_t **packet, size_t *bytes, const struct sockaddr_ll *f
   header = (size_t) (**packet & 0x0f) * 4 + sizeof (struct udphdr);
   if ((*packet)[offsetof (struct iphdr, protocol)] != IPPROTO_UDP || *bytes < header)
     return false;
+  memcpy (&udp, *packet + header - sizeof udp, sizeof udp);
+  *to_port = ntohs (udp.dest);
   *packet += header;
   *bytes -= header;
   return true;
+}
+
+/* Ports get numbers in the order in which they are seen. */
+static uint32_t
+stream_of_port (Receiver *self, uint16_t port)
+{
+  if (self->of_port[port] == 0 && self->ports < BENCH_MAX_STREAMS)
+    self->of_port[port] = ++self->ports;
+  return self->of_port[port] != 0 ? self->of_port[port] - 1 : 0;
 }
 
 static void
 take (Receiver *self, const uint8_t *packet, size_t bytes, const void *from, uint64_t arrival_ns)
 {
   BenchMark mark;
+  uint16_t to_port = 0;
 
-  if (self->sees_all && !skip_headers (&packet, &bytes, from))
+  if (self->sees_all && !skip_headers (&packet, &bytes, from, &to_port))
     return;
   if (bytes < self->header_bytes
       || !bench_packet_read (packet + self->header_bytes, bytes - self->header_bytes, &mark))
     return;
+  if (self->ports_differ)
+    mark.stream = stream_of_port (self, to_port);
   departures_take (self->departures, &mark, arrival_ns);
   if (self->log != NULL)
     arrival_log_take (self->log, &mark, arrival_ns);
@@ -239,12 +259,15 @@ main (int argc, char **argv)
   const char *mode = argc > 1 ? argv[1] : "";
   long rate_bps = argc > 2 ? atol (argv[2]) : 0, delay_ms = argc > 3 ? atol (argv[3]) : 0;
   bool calls = strcmp (mode, "call") == 0, tfrc = calls || strcmp (mode, "tfrc") == 0;
-  Receiver self = { .socket = -1, .sees_all = strcmp (mode, "srt") == 0 };
+  static Receiver self = { .socket = -1 };
 
+  self.ports_differ = strcmp (mode, "srtcall") == 0;
+  self.sees_all = self.ports_differ || strcmp (mode, "srt") == 0;
   if ((!tfrc && !self.sees_all && strcmp (mode, "udp") != 0) || rate_bps <= 0 || delay_ms < 0
       || delay_ms > MAX_DELAY_MS) {
-    fprintf (stderr, "usage: %s udp|tfrc|srt RATE_BPS [FEEDBACK_DELAY_MS, at most %d [FILE]]\n",
-        argv[0], MAX_DELAY_MS);
+    fprintf (stderr,
+        "usage: %s udp|tfrc|srt|srtcall RATE_BPS [FEEDBACK_DELAY_MS, at most %d [FILE]]\n", argv[0],
+        MAX_DELAY_MS);
     return 2;
   }
   prctl (PR_SET_PDEATHSIG, SIGKILL);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct
@@ -15,8 +17,28 @@ typedef struct
 
 struct BenchSnapshot
 {
-  GHashTable *threads; /* by the thread's ID */
+  GHashTable *threads;                      /* by the thread's ID */
+  guint64 process_cpu_ns, process_switches; /* when the snapshot began */
+  guint64 own_cpu_ns;                       /* that it took to make */
 };
+
+static guint64
+cpu_ns (clockid_t clock)
+{
+  struct timespec used;
+
+  clock_gettime (clock, &used);
+  return (guint64) used.tv_sec * 1000000000 + (guint64) used.tv_nsec;
+}
+
+static guint64
+voluntary_switches (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return (guint64) usage.ru_nvcsw;
+}
 
 /* Reads a file of /proc.  Returns FALSE if the thread has ended. */
 static gboolean
@@ -74,7 +96,10 @@ bench_snapshot_new (void)
   GDir *tasks = g_dir_open ("/proc/self/task", 0, NULL);
   gint own = (gint) syscall (SYS_gettid);
   const gchar *tid;
+  guint64 own_ns = cpu_ns (CLOCK_THREAD_CPUTIME_ID);
 
+  snapshot->process_cpu_ns = cpu_ns (CLOCK_PROCESS_CPUTIME_ID);
+  snapshot->process_switches = voluntary_switches ();
   snapshot->threads = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   while (tasks != NULL && (tid = g_dir_read_name (tasks)) != NULL) {
     Thread thread;
@@ -85,6 +110,7 @@ bench_snapshot_new (void)
   }
   if (tasks != NULL)
     g_dir_close (tasks);
+  snapshot->own_cpu_ns = cpu_ns (CLOCK_THREAD_CPUTIME_ID) - own_ns;
   return snapshot;
 }
 
@@ -103,6 +129,8 @@ bench_usage_between (BenchUsage *usage, const BenchSnapshot *before, const Bench
   gpointer tid, value;
 
   memset (usage, 0, sizeof *usage);
+  usage->process_cpu_ns = after->process_cpu_ns - before->process_cpu_ns - before->own_cpu_ns;
+  usage->process_switches = after->process_switches - before->process_switches;
   g_hash_table_iter_init (&iter, after->threads);
   while (g_hash_table_iter_next (&iter, &tid, &value)) {
     const Thread *thread = value, *earlier = g_hash_table_lookup (before->threads, tid);

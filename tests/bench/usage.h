@@ -18,17 +18,18 @@ typedef struct
   guint64 cpu_ns[BENCH_N_THREAD_KINDS];
   guint64 switches[BENCH_N_THREAD_KINDS]; /* voluntary */
   guint threads[BENCH_N_THREAD_KINDS];
+  guint64 process_cpu_ns, process_switches; /* of all threads, also of those that have ended */
 } BenchUsage;
 
 /* The threads at one time */
 typedef struct BenchSnapshot BenchSnapshot;
 
-/* All threads but the one that calls, which is the one that measures. */
+/* By kinds: all threads but the one that calls, which is the one that measures. */
 BenchSnapshot *bench_snapshot_new (void);
 void bench_snapshot_free (BenchSnapshot *snapshot);
 
-/* Fills in what the threads of @after have used since @before.  A thread that has ended in between is
- * left out. */
+/* Fills in what the threads of @after have used since @before, and what the process has.  A thread that
+ * has ended in between is left out of the kinds.  What @before cost itself is left out of all. */
 void bench_usage_between (
     BenchUsage *usage, const BenchSnapshot *before, const BenchSnapshot *after);
 

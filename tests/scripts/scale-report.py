@@ -15,7 +15,7 @@ ROOT, SCRATCH = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 sys.path[:0] = [str(ROOT / "tests" / "bench"), str(ROOT)]
 
 from batch import report, store  # noqa: E402
-from scale import busy, cases, cli, gate, overload, picture, profile, tables  # noqa: E402
+from scale import busy, cases, cli, gate, overload, picture, profile, record, tables  # noqa: E402
 
 
 def row(element, number, cpu_us, streams=10, **others):
@@ -49,6 +49,11 @@ class Tables(unittest.TestCase):
             "overloaded: 0.50 of the packets"])
         self.assertNotIn("/ fakesink", text)
 
+    def test_a_sink_that_listens_is_compared_with_others_that_listen(self):
+        groups = cases.cases_of([10], [640000], ("udpsink", "tfrcsink mode=listener", "srtsink mode=listener"), [50], [])[0]
+        self.assertEqual([[case.name for case in tables.peers_of(ours, groups)] for ours in (groups[0], groups[2])], [
+            ["udpsink", "tfrcsink mode=listener, RTT 50 ms", "srtsink mode=listener"], ["srtsink mode=listener"]])
+
     def test_a_csv_file_gives_the_same_rows(self):
         rows = [row("tfrcsink", 1, 20.0), row("fakesink", 1, 5.0, late_p99_us=1.5)]
         store.write_table(SCRATCH / "scale.csv", rows)
@@ -60,6 +65,83 @@ class Tables(unittest.TestCase):
         self.assertFalse(picture.draw(SCRATCH / "none.png", [row("udpsrc", 1, 1.0)]))
         self.assertTrue(picture.draw(SCRATCH / "scale.png", [row("udpsink", 1, 1.0), row("udpsink", 1, 2.0, streams=100)]))
         self.assertTrue((SCRATCH / "scale.png").exists())
+
+
+class Record(unittest.TestCase):
+    """Made-up records. Columns: CPU of tfrcsink in three rounds, beside udpsink's 10 us."""
+
+    def rows(self, *ours, **others):
+        return [made for number, cpu_us in enumerate(ours, 1)
+                for made in (row("tfrcsink", number, cpu_us, **others), row("udpsink", number, 10.0))]
+
+    def test_a_figure_is_told_when_its_median_is_worse_by_more_than_a_tenth(self):
+        recorded = self.rows(5.0, 5.0, 5.0)
+        self.assertEqual(record.regressions(recorded, self.rows(5.5, 5.5, 5.5)), ([], 4))
+        worse, _ = record.regressions(recorded, self.rows(5.4, 5.6, 5.7))
+        self.assertEqual([(each.figure.text, each.before, each.now, each.is_sure) for each in worse],
+                         [("10 x 640 kbit/s, tfrcsink / udpsink: CPU", [0.5] * 3, [0.54, 0.5599999999999999, 0.5700000000000001], True)])
+        self.assertEqual(record.regressions(recorded, self.rows(1.0, 1.0, 1.0))[0], [])
+
+    def test_ranges_that_overlap_are_told_but_do_not_fail(self):
+        blocks, is_good = record.blocks(self.rows(5.0, 5.0, 6.0), self.rows(5.9, 6.5, 7.0))
+        self.assertIn("within the rounds' ranges", report.markdown(blocks))
+        self.assertTrue(is_good)
+        blocks, is_good = record.blocks(self.rows(5.0, 5.0, 6.0), self.rows(6.1, 6.5, 7.0))
+        self.assertIn("| 10 x 640 kbit/s, tfrcsink / udpsink: CPU | 0.50 (0.50 – 0.60) | 0.65 (0.61 – 0.70) | +30 %  | worse",
+                      report.markdown(blocks))
+        self.assertFalse(is_good)
+
+    def test_a_slower_machine_is_no_regression_as_peers_are_slower_too(self):
+        slower = [each | {"cpu_us": 3 * each["cpu_us"]} for each in self.rows(5.0, 5.0)]
+        self.assertEqual(record.regressions(self.rows(5.0, 5.0), slower), ([], 4))
+
+    def test_switches_threads_and_memory_are_compared_as_they_are(self):
+        worse, _ = record.regressions(self.rows(5.0), self.rows(5.0, switches=2.3, threads=13, rss_kib=56.0))
+        self.assertEqual([each.figure.column for each in worse], ["switches", "threads", "rss_kib"])
+
+    def test_what_did_not_keep_up_is_not_compared(self):
+        self.assertEqual(record.regressions(self.rows(5.0), self.rows(9.0, of_nominal=0.9)), ([], 0))
+        self.assertFalse(record.blocks(self.rows(5.0), self.rows(9.0, of_nominal=0.9))[1])
+
+    def test_a_machine_is_its_processor_its_kernel_and_its_gstreamer(self):
+        self.assertEqual(record.name_of("AMD EPYC", 2, "6.18.44-x", "GStreamer 1.22.0"), "amd-epyc-2cpu-linux-6.18-gst-1.22")
+        self.assertEqual(record.name_of("Intel(R) Xeon(R) @ 2.1 GHz", 8, "none", ""),
+                         "intel-r-xeon-r-2.1-ghz-8cpu-linux-unknown-gst-unknown")
+
+    def test_a_record_is_the_run_that_was_kept_last(self):
+        for cpu_us in (5.0, 4.0):
+            store.write_table(SCRATCH / "scale.csv", self.rows(cpu_us))
+            (SCRATCH / "conditions.txt").write_text("a machine\n")
+            place = record.keep(SCRATCH, "machine", SCRATCH / "records")
+        self.assertEqual(tables.read(place / "scale.csv")[0]["cpu_us"], 4.0)
+        self.assertEqual((place / "conditions.txt").read_text(), "a machine\n")
+
+    def compared(self, cpu_us):
+        """The exit status of --report-only --compare, and what is printed."""
+        out = SCRATCH / "run"
+        store.write_table(out / "scale.csv", self.rows(cpu_us))
+        (out / "conditions.txt").write_text("the run\n")
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), \
+                unittest.mock.patch.object(record, "DIRECTORY", SCRATCH / "committed"):
+            status = cli.main(["--report-only", "--compare", "--out", str(out)])
+        return status, printed.getvalue()
+
+    def test_the_command_fails_without_a_record_and_for_a_regression(self):
+        status, text = self.compared(5.0)
+        self.assertEqual(status, 1)
+        self.assertIn("--record makes one", text)
+        store.write_table(SCRATCH / "run" / "scale.csv", self.rows(5.0))
+        record.keep(SCRATCH / "run", record.machine(cli._gstreamer()), SCRATCH / "committed")
+        self.assertEqual(self.compared(5.2)[0], 0)
+        status, text = self.compared(6.0)
+        self.assertEqual(status, 1)
+        self.assertIn("1 of 4 figures", text)
+
+    def test_busy_runs_are_no_records(self):
+        for words in (["--record", "--spinners", "1"], ["--compare", "--gate"]):
+            with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+                cli.main(words)
 
 
 class Gate(unittest.TestCase):

@@ -13,7 +13,8 @@ _END = " ! fakesink sync=false async=false"
 class Sink:
     """line: with {rate} and {host}; {{n}} and {{port}} are left for each pipeline. mode: of
     bench-scale-receiver; empty: nothing is sent. partner: the line of the pipelines that receive,
-    if bench-scale-receiver cannot. listens: one pipeline serves all streams, which are callers."""
+    if bench-scale-receiver cannot, with {sender}. listens: one pipeline serves all streams, which
+    are callers."""
 
     line: str
     mode: str
@@ -27,10 +28,13 @@ SINKS = {
     "udpsink": Sink(_SOURCE + f"udpsink host={{host}} port={PORT} sync=true", "udp"),
     "srtsink": Sink(_SOURCE + "srtsink uri=srt://{host}:{{port}}?mode=caller", "srt",
                     "srtsrc uri=srt://0.0.0.0:{{port}}?mode=listener" + _END),
+    "srtsink mode=listener": Sink(_SOURCE + f"srtsink uri=srt://:{PORT}?mode=listener wait-for-connection=false", "srtcall",
+                                  f"srtsrc uri=srt://{{sender}}:{PORT}?mode=caller" + _END, listens=True),
     "fakesink": Sink(_SOURCE + "fakesink sync=true", ""),
 }
 BASELINE = "fakesink"
 OURS = "tfrcsink"
+OUR_SINKS = (OURS, "tfrcsink mode=listener")
 
 # Launch line, and the mode of bench-scale-feeder
 SOURCES = {
@@ -67,7 +71,7 @@ def cases_of(streams, rates, peers, rtts, sources):
     for rate in rates:
         for count in streams:
             sinks = [Case(OURS, count, rate, rtt) for rtt in rtts]
-            others = [Case(peer, count, rate, max(rtts) if SINKS[peer].listens else 0) for peer in (*peers, BASELINE)]
+            others = [Case(peer, count, rate, max(rtts) if SINKS[peer].mode == "call" else 0) for peer in (*peers, BASELINE)]
             groups.append(sinks + others)
         for count in sources:
             groups.append([Case(element, count, rate) for element in SOURCES])

@@ -13,7 +13,7 @@ import sys
 from batch import ROOT, command, provenance, report, store
 from batch.arguments import names, positive
 
-from . import busy, gate, overload, profile, tables
+from . import busy, gate, overload, profile, record, tables
 from .cases import OURS, SINKS, Case, cases_of
 from .measure import Bench
 from .network import Network
@@ -83,6 +83,10 @@ def parser():
     made.add_argument("--overload", action="store_true",
                       help=f"measure {OURS} alone, while it gets half of the processor time that it needs, and after that")
     made.add_argument("--report-only", action="store_true", help="make the report of the CSV file in --out")
+    made.add_argument("--record", action="store_true",
+                      help="make the run the record of this kind of machine, in results/scale")
+    made.add_argument("--compare", action="store_true",
+                      help="tell which figures are worse than those of the record by more than a tenth, and fail if any is for sure")
     made.add_argument("--gate", action="store_true", help="check limits with 100 streams, and report nothing")
     made.add_argument("--max-switches", type=float, default=0.6, metavar="X",
                       help="gate: voluntary switches a packet (%(default)s)")
@@ -152,27 +156,50 @@ def _rows_of(csv):
     return tables.read(csv) if csv.exists() else []
 
 
-def _report(out, rows, conditions, profiles=()):
+def _read_conditions(directory):
+    return (directory / "conditions.txt").read_text().splitlines()
+
+
+def _finish(out, rows, conditions, options, profiles=()):
+    """Writes the report, and compares with the record. Returns the exit status."""
+    name = record.machine(_gstreamer())
+    place = record.DIRECTORY / name
+    compared, is_good = [], True
+    if options.compare and not (place / "scale.csv").exists():
+        print(f"scale.sh: no record of this kind of machine in {place}: --record makes one", file=sys.stderr)
+        is_good = False
+    elif options.compare:
+        found, is_good = record.blocks(_rows_of(place / "scale.csv"), rows)
+        compared = [report.Heading("Beside the record"), report.Items(tuple(_read_conditions(place))), *found]
+        print(report.markdown(found))
+    _report(out, rows, conditions, profiles, compared)
+    if options.record:
+        print(f"{record.keep(out, name)}")
+    return 0 if is_good else 1
+
+
+def _report(out, rows, conditions, profiles, compared):
     # Imported here, because loading matplotlib takes longer than the gate's report.
     from . import picture
 
     path = out / "scale.png"
     drawn = picture.draw(path, rows)
     report.write_markdown(out / "report.md", "Many streams in one process",
-                          [*tables.blocks(rows, conditions, path if drawn else None, profiles),
+                          [*tables.blocks(rows, conditions, path if drawn else None, profiles), *compared,
                            *overload.blocks(_rows_of(out / "overload.csv"))])
     print(f"{out / 'report.md'}")
 
 
 def main(arguments):
     options = parser().parse_args(arguments)
+    if (options.record or options.compare) and (options.gate or options.overload or any(busy.conditions(options.spinners))):
+        parser().error("--record and --compare are for runs without --gate, --overload, --spinners and TFRC_REALTIME=0")
     command.end_of_check()
     build = pathlib.Path(os.environ.get("BUILD_DIR", ROOT / "build"))
     out = options.out or build / "scale"
     out.mkdir(parents=True, exist_ok=True)
     if options.report_only:
-        _report(out, _rows_of(out / "scale.csv"), (out / "conditions.txt").read_text().splitlines())
-        return 0
+        return _finish(out, _rows_of(out / "scale.csv"), _read_conditions(out), options)
     if options.profile and not profile.is_there():
         print(profile.MISSING, file=sys.stderr)
         return 1
@@ -205,5 +232,4 @@ def _run(options, bench, network, out):
         profiles = list(_profiles(bench, groups, out)) if options.profile else []
     conditions = _conditions(options, network, load)
     place.write_text("\n".join(conditions) + "\n")
-    _report(out, rows, conditions, profiles)
-    return 0
+    return _finish(out, rows, conditions, options, profiles)

@@ -45,8 +45,6 @@ class Bench:
             row["missing"] = max(0, 1 - row["arrived"] / (nominal_pps * self.seconds))
         return {
             "element": case.element, "rtt_ms": case.rtt_ms, "streams": case.streams, "rate_bps": case.rate_bps, **row,
-            "cpu_us": sum(row[f"cpu_{kind}_us"] for kind in _KINDS),
-            "switches": sum(row[f"switches_{kind}"] for kind in _KINDS),
             "threads": sum(row[f"threads_{kind}"] for kind in _KINDS),
             "of_nominal": row["packets"] / (nominal_pps * row["window_s"]),
         }
@@ -55,13 +53,16 @@ class Bench:
         sink = SINKS[case.element]
         receiver = None
         if sink.mode:
-            called = [case.streams, self.network.sender_address] if sink.listens else []
+            called = [case.streams, self.network.sender_address] if sink.listens and not sink.partner else []
             receiver = run.start(self.network.receiver, "bench-scale-receiver", sink.mode, case.rate_bps, case.rtt_ms, *called)
             receiver.wait_for("ready")
-        if sink.partner:
+        # Who is called comes first.
+        if sink.partner and not sink.listens:
             run.pipelines(self.network.receiver, sink.partner).wait_for("ready")
         sender = run.pipelines(self.network.sender, sink.line, counts_allocations, sink.listens)
         sender.wait_for("ready")
+        if sink.partner and sink.listens:
+            run.pipelines(self.network.receiver, sink.partner).wait_for("ready")
         sender.go()
         row = run.measured(sender, on_measuring)
         return row | (receiver.end() if receiver else {})
@@ -89,7 +90,7 @@ class Run:
 
     def pipelines(self, place, line, counts_allocations=False, is_one=False):
         """is_one: a single pipeline, each of whose packets leaves for all streams"""
-        line = line.format(rate=self._case.rate_bps, host=self._bench.network.address)
+        line = line.format(rate=self._case.rate_bps, host=self._bench.network.address, sender=self._bench.network.sender_address)
         environment = None
         if counts_allocations:
             # The slice allocator of older versions of GLib would hide allocations.

@@ -6,7 +6,7 @@ import statistics
 
 from batch import report
 
-from .cases import BASELINE, OUR_SOURCE, OURS, SINKS, SOURCES, Case
+from .cases import BASELINE, OUR_SINKS, OUR_SOURCE, SINKS, SOURCES, Case
 
 # Column: heading
 _SINK_COLUMNS = {
@@ -74,7 +74,8 @@ def _rate(bps):
     return f"{bps / 1e6:g} Mbit/s" if bps >= 1e6 else f"{bps / 1e3:g} kbit/s"
 
 
-def _spread(values):
+def spread(values):
+    """The median, and in brackets the least and the most; None without values."""
     if not values:
         return None
     middle = f"{statistics.median(values):.2f}"
@@ -90,18 +91,25 @@ def value_table(rows, elements, columns):
          for case, group in groups], align=True)
 
 
-def ratio_table(rows, our_element, columns):
-    """Our element divided by each other one: a row for each pair of cases."""
+def peers_of(case, cases):
+    """The cases with which one of ours is compared: the same streams of others' elements. A sink that listens is
+    compared with others that listen, and is itself a peer of single sinks."""
+    listens = not case.is_source and SINKS[case.element].listens
+    return [other for other in cases
+            if other.is_source == case.is_source and (other.streams, other.rate_bps) == (case.streams, case.rate_bps)
+            and other.element not in (case.element, BASELINE) and (not listens or SINKS[other.element].listens)]
+
+
+def ratio_table(rows, ours, columns):
+    """Our elements divided by each other one: a row for each pair of cases."""
     groups = by_case(rows)
     lines = []
     for case, group in groups.items():
-        for other, theirs in groups.items():
-            if (case.element != our_element or other.element in (our_element, BASELINE) or other.is_source != case.is_source
-                    or (other.streams, other.rate_bps) != (case.streams, case.rate_bps)):
-                continue
+        for other in peers_of(case, groups) if case.element in ours else ():
+            theirs = groups[other]
             least = min(median(group, "of_nominal"), median(theirs, "of_nominal"))
             lines.append([case.streams, _rate(case.rate_bps), f"{case.name} / {other.name}",
-                          *(_spread(ratios(group, theirs, column)) for column in columns),
+                          *(spread(ratios(group, theirs, column)) for column in columns),
                           "" if least >= KEPT_UP else f"overloaded: {least:.2f} of the packets"])
     return report.Table(["streams", "rate", "pair", *columns.values(), "remark"], lines, align=True)
 
@@ -111,8 +119,8 @@ def blocks(rows, conditions, picture=None, profiles=()):
     rows = with_baseline(rows)
     yield report.Items(tuple(conditions))
     for title, elements, ours, columns, compared in (
-            ("Sinks", SINKS, OURS, _SINK_COLUMNS, _SINK_RATIOS),
-            ("Sources", SOURCES, OUR_SOURCE, _SOURCE_COLUMNS, _SOURCE_RATIOS)):
+            ("Sinks", SINKS, OUR_SINKS, _SINK_COLUMNS, _SINK_RATIOS),
+            ("Sources", SOURCES, (OUR_SOURCE,), _SOURCE_COLUMNS, _SOURCE_RATIOS)):
         if not any(row["element"] in elements for row in rows):
             continue
         yield report.Heading(f"{title}: ratios")
