@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays with tfrc-server to 51 receivers: server.py SERVER FOLDER GRAFANA.JSON
 
-FOLDER has the movies long.ts and long.mp4, which last longer than the test, and zeros.ts, which is
+FOLDER has the movies long.ts, long.mp4 and long.mkv, which last longer than the test, and zeros.ts, which is
 no movie.
 """
 
 import contextlib
 import json
+import os
+import pathlib
 import re
 import shutil
 import signal
@@ -168,7 +170,8 @@ def status_and_metrics_agree(server):
         assert after["vod_stream_receiver_connected", labels] == 1
         assert after["vod_stream_allowed_rate_bytes_per_second", labels] > 0
         one = server.get(f"/streams/{stream['id']}")
-        assert {**one, "stats": None} == {**stream, "stats": None}
+        moving = {"stats": None, "position": None}
+        assert {**one, **moving} == {**stream, **moving} and one["position"] >= stream["position"]
     assert after["vod_streams", 'state="playing"'] == len(streams)
     assert after["vod_streams_started_total", ""] == len(streams)
     assert len({labels for name, labels in after if name == "vod_stream_rtt_seconds"}) == len(streams)
@@ -293,17 +296,86 @@ def callers_on_one_port_have_streams_of_their_own(program, folder):
     callers.remove(leaver)
     before = [caller.packets() for caller in callers]
     wait_until("the others go on", lambda: all(caller.packets() > count for caller, count in zip(callers, before)))
-    for movie, expected in ("long.ts", 200), ("long.mp4", 422):
+    for movie in "long.ts", "long.mp4":
         stream = next(stream for stream in server.get("/streams") if stream["movie"] == movie
                       and stream["state"] == "playing")
         path = f"/streams/{stream['id']}"
-        assert server.request("PATCH", path, {"position": LENGTH_S - 5})[0] == expected, movie
-        if expected == 200:
-            wait_until(f"{movie} ends", lambda: server.get(path)["state"] == "ended")
+        assert server.request("PATCH", path, {"position": LENGTH_S - 5})[0] == 200, movie
+        wait_until(f"{movie} ends", lambda path=path: server.get(path)["state"] == "ended")
     assert server.end() == ""
     for caller in callers:
         caller.wait_for_end()
         caller.pipeline.set_state(Gst.State.NULL)
+
+
+def pictures_in(path):
+    """(PTS in s, whether it is a random access point) of the pictures that begin in a transport stream of one program."""
+    data = pathlib.Path(path).read_bytes()
+    found = []
+    for packet in (data[at:at + 188] for at in range(0, len(data) - 187, 188)):
+        at = 5 + packet[4] if packet[3] & 0x20 else 4
+        if not packet[1] & 0x40 or packet[at:at + 3] != b"\0\0\1" or packet[at + 3] >> 4 != 0xe or not packet[at + 7] & 0x80:
+            continue
+        pts = packet[at + 9:at + 14]
+        ticks = (pts[0] & 0xe) << 29 | pts[1] << 22 | (pts[2] & 0xfe) << 14 | pts[3] << 7 | pts[4] >> 1
+        found.append((ticks / 90000, bool(packet[3] & 0x20 and packet[4] and packet[5] & 0x40)))
+    return found
+
+
+def a_seek_lands_at_the_key_picture_before(program, folder, movie):
+    """There is one every 5 s. Forward, back to the beginning, and behind the end; what the server says is what comes."""
+    server = Server(program, folder)
+    with tempfile.TemporaryDirectory() as directory:
+        path = f"{directory}/received.ts"
+        receiver = Receiver()
+        receiver.pipeline.set_state(Gst.State.NULL)
+        receiver.pipeline = Gst.parse_launch(f"tfrcsrc name=source address=127.0.0.1 port=0 ! filesink buffer-mode=unbuffered location={path}")
+        receiver.pipeline.set_state(Gst.State.PLAYING)
+        status, stream = server.play(movie, receiver.pipeline.get_by_name("source").get_property("port"))
+        assert status == 201 and stream["position"] == 0, stream
+        stream_path = f"/streams/{stream['id']}"
+        wait_until("the beginning", lambda: server.get(stream_path)["position"] > 0 and len(pictures_in(path)) > 0)
+        first = pictures_in(path)[0][0]
+        for wanted, landing in (103, 100), (7.2, 5), (2 * LENGTH_S, LENGTH_S - 5), (0, 0):
+            count = len(pictures_in(path))
+            status, stream = server.request("PATCH", stream_path, {"position": wanted, "paused": False})
+            assert status == 200 and (stream["seeking"] or landing <= stream["position"] < landing + 5), stream
+            wait_until("the landing", lambda: not server.get(stream_path)["seeking"])
+
+            def comes(landing=landing, count=count):
+                return [shown for shown in pictures_in(path)[count:] if abs(shown[0] - first - landing) < 0.01]
+            found = wait_until(f"{movie}: {wanted} s", comes)
+            assert found[0][1], (movie, wanted, found)
+            # The movie goes on from there.
+            stream = server.get(stream_path)
+            assert landing <= stream["position"] < landing + 5 and abs(stream["duration"] - LENGTH_S) < 1, (wanted, stream)
+            server.request("PATCH", stream_path, {"paused": True})
+            paused = [server.get(stream_path)["position"] for _ in range(2)]
+            assert paused[0] == paused[1] >= landing, paused
+        receiver.pipeline.set_state(Gst.State.NULL)
+    server.end()
+
+
+def movies_are_remuxed_once(program, folder):
+    """Two viewers of an mp4 file have one file in the cache, which has no name; a folder that is not there and too little room are
+    errors that say what to do."""
+    with tempfile.TemporaryDirectory() as cache:
+        server = Server(program, "--cache", cache, folder)
+        receivers = [Receiver(), Receiver()]
+        for receiver in receivers:
+            assert server.play("long.mp4", receiver.port)[0] == 201
+        wait_until("data", lambda: all(receiver.packets() for receiver in receivers))
+        files = [os.readlink(link) for link in pathlib.Path(f"/proc/{server.process.pid}/fd").iterdir() if link.is_symlink()]
+        assert len([name for name in files if name.startswith(cache)]) == 1 and not os.listdir(cache), files
+        server.end()
+        for receiver in receivers:
+            receiver.pipeline.set_state(Gst.State.NULL)
+    for options, expected in (["--cache", cache], "--cache names another folder"), (["--cache-size", "1"], "--cache-size"):
+        server = Server(program, *options, folder)
+        status, answer = server.play("long.mp4", 9)
+        assert status == 422 and expected in answer["error"], answer
+        assert server.play("long.ts", 9)[0] == 201
+        server.end()
 
 
 def a_caller_of_another_network_is_refused(program, folder):
@@ -320,7 +392,7 @@ def main(program, folder, grafana):
                     folder)
     with contextlib.ExitStack() as stack:
         stack.callback(server.process.kill)
-        assert [movie["name"] for movie in server.get("/movies")] == ["long.mp4", "long.ts", "zeros.ts"]
+        assert [movie["name"] for movie in server.get("/movies")] == ["long.mkv", "long.mp4", "long.ts", "zeros.ts"]
         all_play_at_once(server, receivers)
         status_and_metrics_agree(server)
         dashboard_has_metrics_of_the_server(server, grafana)
@@ -336,6 +408,9 @@ def main(program, folder, grafana):
         receiver.pipeline.set_state(Gst.State.NULL)
     callers_on_one_port_have_streams_of_their_own(program, folder)
     a_caller_of_another_network_is_refused(program, folder)
+    for movie in ("long.ts", "long.mp4", "long.mkv"):
+        a_seek_lands_at_the_key_picture_before(program, folder, movie)
+    movies_are_remuxed_once(program, folder)
     a_path_with_room_gets_the_larger_rendition(program, folder)
     receivers_that_stay_away_end_their_streams(program, folder)
 

@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE=1
 bash -n "$ROOT/completions/tfrc-server"
 ! have man || [ -z "$(man --warnings=w -l "$ROOT/man/tfrc-server.1" 2>&1 >/dev/null)" ] || fail "man/tfrc-server.1 has mistakes"
 "$PYTHON" -c 'import gi; gi.require_version("Gst", "1.0")' 2>/dev/null || skip "PyGObject with GStreamer is not installed"
-for element in x264enc h264parse mpegtsmux tsparse mp4mux qtdemux; do
+for element in x264enc h264parse mpegtsmux tsparse mp4mux qtdemux matroskamux matroskademux; do
   gst-inspect-1.0 --exists "$element" || skip "no $element; the options agree"
 done
 cd "$SCRATCH"
@@ -22,6 +22,7 @@ mkdir movies
 gst-launch-1.0 -q videotestsrc num-buffers=800 ! video/x-raw,width=160,height=120,framerate=2/1 ! \
   x264enc key-int-max=10 speed-preset=ultrafast bitrate=32 ! tee name=encoded \
   ! queue ! h264parse ! mpegtsmux ! filesink location=movies/long.ts \
-  encoded. ! queue ! h264parse ! mp4mux ! filesink location=movies/long.mp4
+  encoded. ! queue ! h264parse ! mp4mux ! filesink location=movies/long.mp4 \
+  encoded. ! queue ! h264parse ! matroskamux ! filesink location=movies/long.mkv
 head -c 100000 /dev/zero >movies/zeros.ts
 timeout 300 "$PYTHON" "$ROOT/tests/scripts/server.py" "$program" movies "$ROOT/examples/grafana.json" || fail "the server, see above"

@@ -31,9 +31,10 @@ struct _Feeder
   gpointer user;
   gint name, switches; /* atomic, for feeder_get_status() */
 
-  GMutex lock; /* of the next two, which feeder_seek() sets */
-  gboolean is_sought;
-  guint64 sought_ns;
+  GMutex lock;        /* of the next four */
+  gboolean is_sought; /* and not begun */
+  gboolean is_seeking, is_stopped;
+  guint64 start_ns;
 
   /* of the streaming thread */
   guint n, current;
@@ -127,6 +128,17 @@ advance (Feeder *feeder)
   return TRUE;
 }
 
+/* ---- positions ------------------------------------------------------------------ */
+
+static void
+set_interrupted (Feeder *feeder, gboolean is_interrupted)
+{
+  guint i;
+
+  for (i = 0; i < feeder->n; i++)
+    ts_index_set_interrupted (feeder->renditions[i].index, is_interrupted);
+}
+
 static gboolean
 take_seek (Feeder *feeder, guint64 *time_ns)
 {
@@ -134,21 +146,38 @@ take_seek (Feeder *feeder, guint64 *time_ns)
 
   g_mutex_lock (&feeder->lock);
   is_sought = feeder->is_sought;
-  *time_ns = feeder->sought_ns;
+  *time_ns = feeder->start_ns;
   feeder->is_sought = FALSE;
+  if (is_sought)
+    set_interrupted (feeder, feeder->is_stopped);
   g_mutex_unlock (&feeder->lock);
   return is_sought;
+}
+
+static void
+tell_landing (Feeder *feeder, guint64 time_ns)
+{
+  g_mutex_lock (&feeder->lock);
+  if (!feeder->is_sought) {
+    feeder->is_seeking = FALSE;
+    feeder->start_ns = time_ns;
+  }
+  g_mutex_unlock (&feeder->lock);
 }
 
 static void
 go_to (Feeder *feeder, guint64 time_ns)
 {
   Rendition *present = &feeder->renditions[feeder->current];
+  TsSegment segment;
   guint i;
 
   for (i = 0; i < feeder->n; i++)
     feeder->renditions[i].number = 0;
   present->number = ts_index_find (present->index, time_ns);
+  if (ts_index_get (present->index, present->number, &segment)
+      && !ts_index_is_interrupted (present->index))
+    tell_landing (feeder, segment.time_ns);
   feeder->has_begun = FALSE;
   feeder->left = 0;
   continuity_begin_part (&feeder->continuity);
@@ -199,25 +228,44 @@ read_piece (Feeder *feeder)
   return gst_buffer_new_wrapped_full (0, data, wanted, 0, bytes, data, g_free);
 }
 
-static void
-need_data (GstAppSrc *source, guint unused, gpointer user)
+/* @return NULL at the end of the movie, and if there is no use in going on */
+static GstBuffer *
+take_piece (Feeder *feeder)
 {
-  Feeder *feeder = user;
-  GstBuffer *buffer = NULL;
   guint64 time_ns;
 
   if (take_seek (feeder, &time_ns))
     go_to (feeder, time_ns);
   while (feeder->left == 0)
-    if (!advance (feeder)) {
-      gst_app_src_end_of_stream (source);
-      return;
-    }
-  buffer = read_piece (feeder);
-  if (buffer != NULL)
+    if (!advance (feeder))
+      return NULL;
+  return read_piece (feeder);
+}
+
+static void
+end_movie (Feeder *feeder)
+{
+  gchar *problem = ts_index_dup_problem (feeder->renditions[feeder->current].index);
+
+  if (problem != NULL)
+    GST_ELEMENT_ERROR (feeder->source, RESOURCE, READ, ("%s", problem), (NULL));
+  g_free (problem);
+  gst_app_src_end_of_stream (GST_APP_SRC (feeder->source));
+}
+
+/* After an interruption nothing is pushed: the flush of a seek lets the source ask again, or it is being stopped. */
+static void
+need_data (GstAppSrc *source, guint unused, gpointer user)
+{
+  Feeder *feeder = user;
+  GstBuffer *buffer = take_piece (feeder);
+
+  if (ts_index_is_interrupted (feeder->renditions[feeder->current].index))
+    gst_clear_buffer (&buffer);
+  else if (buffer != NULL)
     gst_app_src_push_buffer (source, buffer);
   else
-    gst_app_src_end_of_stream (source);
+    end_movie (feeder);
 }
 
 /* ---- the object ----------------------------------------------------------------- */
@@ -251,9 +299,14 @@ fits (const Feeder *feeder, const TsIndex *index, guint name)
 static gboolean
 add_file (Feeder *feeder, const FeederFile *file, GError **error)
 {
-  TsIndex *index = file->segments != NULL ? ts_index_new_files (file->fd, file->segments, error)
-                                          : ts_index_new (file->fd, error);
+  TsIndex *index;
 
+  if (file->growing != NULL)
+    index = ts_index_new_growing (file->growing);
+  else if (file->segments != NULL)
+    index = ts_index_new_files (file->fd, file->segments, error);
+  else
+    index = ts_index_new (file->fd, error);
   if (index == NULL)
     return FALSE;
   if (fits (feeder, index, file->rendition))
@@ -337,8 +390,18 @@ void
 feeder_seek (Feeder *feeder, guint64 time_ns)
 {
   g_mutex_lock (&feeder->lock);
-  feeder->is_sought = TRUE;
-  feeder->sought_ns = time_ns;
+  feeder->is_sought = feeder->is_seeking = TRUE;
+  feeder->start_ns = time_ns;
+  set_interrupted (feeder, TRUE);
+  g_mutex_unlock (&feeder->lock);
+}
+
+void
+feeder_stop (Feeder *feeder)
+{
+  g_mutex_lock (&feeder->lock);
+  feeder->is_stopped = TRUE;
+  set_interrupted (feeder, TRUE);
   g_mutex_unlock (&feeder->lock);
 }
 
@@ -347,4 +410,9 @@ feeder_get_status (Feeder *feeder, FeederStatus *status)
 {
   status->rendition = (guint) g_atomic_int_get (&feeder->name);
   status->switches = (guint) g_atomic_int_get (&feeder->switches);
+  status->duration_ns = ts_index_get_duration (feeder->renditions[0].index);
+  g_mutex_lock (&feeder->lock);
+  status->start_ns = feeder->start_ns;
+  status->is_seeking = feeder->is_seeking;
+  g_mutex_unlock (&feeder->lock);
 }

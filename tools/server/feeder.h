@@ -10,6 +10,7 @@
 
 #include <gst/gst.h>
 
+#include "growing.h"
 #include "ladder.h"
 
 G_BEGIN_DECLS
@@ -19,12 +20,17 @@ typedef struct
   int fd;           /**< of a transport stream, or of a folder with its segments; duplicated */
   guint rendition;  /**< the caller's name for it, as the lines of a picture: 1080 */
   gchar **segments; /**< names in the folder (names.h); NULL: there is one file */
+  Growing *growing; /**< what is played instead: gets a reference; NULL: nothing */
 } FeederFile;
 
 typedef struct
 {
   guint rendition; /**< of the present segment */
   guint switches;  /**< changes of the rendition so far */
+  guint64
+      start_ns; /**< where in the movie it has gone on after the last feeder_seek(): 0 without one */
+  gboolean is_seeking; /**< start_ns is what was asked for: the point is being looked for */
+  guint64 duration_ns; /**< of the movie; 0: not known (yet) */
 } FeederStatus;
 
 /** Asked before each segment if there are several renditions, on the streaming thread, without a
@@ -47,6 +53,9 @@ Feeder *feeder_new (
 
 /** Frees the object, when its source is in no pipeline that runs. */
 void feeder_free (Feeder *feeder);
+
+/** Ends the source's wait for a file that grows, so that the pipeline can be stopped.  Any thread. */
+void feeder_stop (Feeder *feeder);
 
 /** Returns the source (appsrc), which stays the object's: bytes of a transport stream, without
  * times.  Any thread. */

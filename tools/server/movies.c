@@ -260,7 +260,7 @@ movies_open (
     *format = MOVIE_TRANSPORT_STREAM;
   if (n > 0)
     return n;
-  files[0] = (FeederFile){ -1, 0, NULL };
+  files[0] = (FeederFile){ .fd = -1 };
   return is_file ? open_file (movies, name, &files[0], error)
                  : open_segments (movies, name, &files[0], error);
 }

@@ -4,7 +4,6 @@
 
 #include "error.h"
 #include "feeder.h"
-#include "tools/remux/remux.h"
 
 /* The time in which packets may still leave when a stream is stopped; then the receiver is told of
  * the end. STOP_LIMIT_MS only ends a pipeline that hangs. */
@@ -28,7 +27,7 @@ typedef struct
 struct _Player
 {
   GstElement *pipeline, *sink;
-  Feeder *feeder; /* NULL: of a movie that is no transport stream */
+  Feeder *feeder;
   guint n_renditions;
   Session session;
   guint absent_s;
@@ -295,24 +294,17 @@ sense (gpointer user, gdouble bps, LadderSession *session)
 
 /* ---- the pipeline ------------------------------------------------------------- */
 
-/* The name in /proc leads to the file that was checked, whatever the folder has by now. */
 static GstElement *
-build (int fd, MovieFormat format, GError **error)
+build (GError **error)
 {
-  const gchar *tail = "tsparse name=parse set-timestamps=true alignment=7 ! tfrcsink name=sink";
-  gchar *line = format != MOVIE_TRANSPORT_STREAM
-      ? g_strdup_printf ("filesrc location=/proc/self/fd/%d ! " REMUX_ELEMENTS " ! %s", fd, tail)
-      : g_strdup (tail);
   GError *problem = NULL;
-  GstElement *pipeline;
+  GstElement *pipeline = gst_parse_launch_full (
+      "tsparse name=parse set-timestamps=true alignment=7 ! tfrcsink name=sink", NULL,
+      GST_PARSE_FLAG_FATAL_ERRORS, &problem);
 
-  pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &problem);
-  g_free (line);
   if (pipeline == NULL) {
     g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED, problem->message);
     g_error_free (problem);
-  } else if (format != MOVIE_TRANSPORT_STREAM) {
-    remux_connect (GST_BIN (pipeline), format == MOVIE_MATROSKA);
   }
   return pipeline;
 }
@@ -359,8 +351,7 @@ start (Player *player, GError **error)
 }
 
 static gboolean
-prepare (Player *player, const FeederFile *files, guint n, MovieFormat format,
-    const Request *request, GError **error)
+prepare (Player *player, const FeederFile *files, guint n, const Request *request, GError **error)
 {
   if (request->listener != NULL)
     g_object_set (
@@ -371,15 +362,14 @@ prepare (Player *player, const FeederFile *files, guint n, MovieFormat format,
   player->session.sink = player->sink;
   g_object_get (player->sink, "max-queue-packets", &player->session.queue_packets, NULL);
   return set_properties (player->sink, request->properties, error)
-      && (format != MOVIE_TRANSPORT_STREAM || add_feeder (player, files, n, error))
-      && start (player, error);
+      && add_feeder (player, files, n, error) && start (player, error);
 }
 
 Player *
-player_new (const FeederFile *files, guint n, MovieFormat format, const Request *request,
-    guint absent_s, PlayerEnded ended, gpointer user, GError **error)
+player_new (const FeederFile *files, guint n, const Request *request, guint absent_s,
+    PlayerEnded ended, gpointer user, GError **error)
 {
-  GstElement *pipeline = build (files[0].fd, format, error);
+  GstElement *pipeline = build (error);
   Player *player;
 
   if (pipeline == NULL)
@@ -391,7 +381,7 @@ player_new (const FeederFile *files, guint n, MovieFormat format, const Request 
   player->is_unresponsive = request_is_unresponsive (request);
   player->ended = ended;
   player->user = user;
-  if (!prepare (player, files, n, format, request, error)) {
+  if (!prepare (player, files, n, request, error)) {
     player_free (player);
     return NULL;
   }
@@ -423,9 +413,32 @@ seek_feeder (Player *player, guint64 time_ns)
 gboolean
 player_seek (Player *player, guint64 time_ns)
 {
-  /* After a seek of a movie that is remuxed, tsparse gives times that are not in its segment. */
-  return !player->stopping && player->ended_idle == 0 && player->feeder != NULL
-      && seek_feeder (player, time_ns);
+  return !player->stopping && player->ended_idle == 0 && seek_feeder (player, time_ns);
+}
+
+/* Of what is due now, since the last flush. A sink that waits for its first buffer is not in PLAYING, and the pipeline has
+ * begun anew. */
+static guint64
+get_running_time_ns (Player *player)
+{
+  GstClockTime running = GST_STATE (player->sink) == GST_STATE_PLAYING
+      ? gst_element_get_current_running_time (player->sink)
+      : gst_element_get_start_time (player->pipeline);
+
+  return GST_CLOCK_TIME_IS_VALID (running) ? running : 0;
+}
+
+void
+player_get_position (Player *player, PlayerPosition *position)
+{
+  FeederStatus status;
+
+  feeder_get_status (player->feeder, &status);
+  position->is_seeking = status.is_seeking;
+  position->duration_ns = status.duration_ns;
+  position->time_ns = status.start_ns + (status.is_seeking ? 0 : get_running_time_ns (player));
+  if (status.duration_ns > 0)
+    position->time_ns = MIN (position->time_ns, status.duration_ns);
 }
 
 GstStructure *
@@ -446,6 +459,8 @@ player_get_stats (Player *player)
 void
 player_free (Player *player)
 {
+  if (player->feeder != NULL)
+    feeder_stop (player->feeder);
   gst_element_set_state (player->pipeline, GST_STATE_NULL);
   remove_source (&player->watch);
   remove_source (&player->absent_timer);

@@ -93,5 +93,7 @@ renditions_close (const FeederFile *files, guint n)
   for (i = 0; i < n; i++) {
     close (files[i].fd);
     g_strfreev (files[i].segments);
+    if (files[i].growing != NULL)
+      growing_unref (files[i].growing);
   }
 }

@@ -20,7 +20,9 @@ struct _Splice
   GArray *parts;
   int folder; /* -1: the only part is open for ever */
   guint current;
-  int fd; /* of the current part; -1: it cannot be read */
+  int fd;              /* of the current part; -1: it cannot be read */
+  Growing *growing;    /* takes the place of the rest; NULL: nothing grows */
+  gint is_interrupted; /* atomic */
 };
 
 static void
@@ -105,9 +107,19 @@ splice_new_files (int folder, gchar *const *names, GError **error)
   return splice;
 }
 
+Splice *
+splice_new_growing (Growing *growing)
+{
+  Splice *splice = make (-1, -1);
+
+  splice->growing = growing_ref (growing);
+  return splice;
+}
+
 void
 splice_free (Splice *splice)
 {
+  g_clear_pointer (&splice->growing, growing_unref);
   if (splice->fd >= 0)
     close (splice->fd);
   if (splice->folder >= 0)
@@ -116,11 +128,37 @@ splice_free (Splice *splice)
   g_free (splice);
 }
 
+Growing *
+splice_get_growing (const Splice *splice)
+{
+  return splice->growing;
+}
+
+void
+splice_set_interrupted (Splice *splice, gboolean is_interrupted)
+{
+  g_atomic_int_set (&splice->is_interrupted, is_interrupted);
+  if (is_interrupted && splice->growing != NULL)
+    growing_wake (splice->growing);
+}
+
+gboolean
+splice_is_interrupted (const Splice *splice)
+{
+  return g_atomic_int_get (&splice->is_interrupted);
+}
+
 guint64
 splice_get_bytes (const Splice *splice)
 {
   const GArray *parts = splice->parts;
+  gboolean is_complete;
+  guint64 bytes;
 
+  if (splice->growing != NULL) {
+    bytes = growing_get_bytes (splice->growing, &is_complete);
+    return is_complete ? bytes : G_MAXINT64;
+  }
   return parts->len > 0 ? g_array_index (parts, Part, parts->len - 1).end : 0;
 }
 
@@ -144,7 +182,7 @@ find (const Splice *splice, guint64 offset)
 guint64
 splice_get_file_end (const Splice *splice, guint64 offset)
 {
-  if (offset >= splice_get_bytes (splice))
+  if (splice->growing != NULL || offset >= splice_get_bytes (splice))
     return splice_get_bytes (splice);
   return g_array_index (splice->parts, Part, find (splice, offset)).end;
 }
@@ -165,6 +203,8 @@ splice_read (Splice *splice, guint64 offset, guint8 *data, gsize bytes)
 {
   gsize done = 0;
 
+  if (splice->growing != NULL)
+    return growing_read (splice->growing, offset, data, bytes, &splice->is_interrupted);
   while (done < bytes && offset + done < splice_get_bytes (splice)) {
     guint number = find (splice, offset + done);
     const Part *part = &g_array_index (splice->parts, Part, number);

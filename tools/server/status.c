@@ -40,6 +40,13 @@ add_time (JsonBuilder *builder, const gchar *name, GDateTime *time)
   g_free (text);
 }
 
+static void
+add_seconds (JsonBuilder *builder, const gchar *name, gdouble seconds)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_double_value (builder, seconds);
+}
+
 gchar *
 status_server (guint max_streams, guint16 media_port)
 {
@@ -96,6 +103,11 @@ add_stream (JsonBuilder *builder, const StreamStatus *status)
     add_time (builder, "ended", status->ended);
   json_builder_set_member_name (builder, "paused");
   json_builder_add_boolean_value (builder, status->paused);
+  add_seconds (builder, "position", status->position_s);
+  if (status->duration_s > 0)
+    add_seconds (builder, "duration", status->duration_s);
+  json_builder_set_member_name (builder, "seeking");
+  json_builder_add_boolean_value (builder, status->seeking);
   if (status->error != NULL)
     add_text (builder, "error", status->error);
   json_builder_set_member_name (builder, "stats");

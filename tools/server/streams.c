@@ -18,6 +18,7 @@ typedef struct
 struct _Streams
 {
   Movies *movies;
+  Remuxes *remuxes;
   const GPtrArray *hosts, *unresponsive;
   const KeysFile *keys;
   StreamsConfig config;
@@ -55,12 +56,13 @@ stream_free (gpointer data)
 }
 
 Streams *
-streams_new (Movies *movies, const GPtrArray *hosts, const GPtrArray *unresponsive,
-    const StreamsConfig *config)
+streams_new (Movies *movies, Remuxes *remuxes, const GPtrArray *hosts,
+    const GPtrArray *unresponsive, const StreamsConfig *config)
 {
   Streams *streams = g_new0 (Streams, 1);
 
   streams->movies = movies;
+  streams->remuxes = remuxes;
   streams->hosts = hosts;
   streams->unresponsive = unresponsive;
   streams->config = *config;
@@ -115,10 +117,16 @@ tell_if_all_ended (Streams *streams)
 static void
 refresh_stats (Stream *stream)
 {
+  PlayerPosition position;
+
   if (stream->player == NULL)
     return;
   gst_clear_structure (&stream->status.stats);
   stream->status.stats = player_get_stats (stream->player);
+  player_get_position (stream->player, &position);
+  stream->status.position_s = (gdouble) position.time_ns / GST_SECOND;
+  stream->status.duration_s = (gdouble) position.duration_ns / GST_SECOND;
+  stream->status.seeking = position.is_seeking;
 }
 
 static void
@@ -139,6 +147,7 @@ on_ended (gpointer data, const gchar *error)
   status->ended = g_date_time_new_now_utc ();
   stream->ended_us = g_get_monotonic_time ();
   g_clear_pointer (&stream->player, player_free);
+  remuxes_tidy (streams->remuxes);
   streams->totals.finished[status->state]++;
   g_queue_remove (&streams->active, stream);
   g_queue_push_tail (&streams->ended, stream);
@@ -192,13 +201,15 @@ open_player (Streams *streams, Stream *stream, const Request *request, GError **
 {
   FeederFile files[LADDER_MOST_RENDITIONS];
   MovieFormat format;
-  Player *player;
+  Player *player = NULL;
   guint n = movies_open (streams->movies, request->movie, &format, files, error);
 
   if (n == 0)
     return NULL;
-  player = player_new (
-      files, n, format, request, streams->config.absent_s, on_ended, stream, error);
+  if (format != MOVIE_TRANSPORT_STREAM)
+    files[0].growing = remuxes_open (streams->remuxes, files[0].fd, format, error);
+  if (format == MOVIE_TRANSPORT_STREAM || files[0].growing != NULL)
+    player = player_new (files, n, request, streams->config.absent_s, on_ended, stream, error);
   renditions_close (files, n);
   return player;
 }
@@ -333,8 +344,8 @@ apply (Stream *stream, const Change *change, GError **error)
     return FALSE;
   }
   if (change->has_position && !player_seek (stream->player, change->position_ns)) {
-    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED,
-        "this movie cannot go to a position: transport streams can");
+    g_set_error_literal (
+        error, SERVER_ERROR, SERVER_ERROR_CONFLICT, "the stream has not begun: try again");
     return FALSE;
   }
   if (change->has_paused) {

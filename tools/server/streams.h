@@ -8,6 +8,7 @@
 
 #include "keysfile.h"
 #include "movies.h"
+#include "remuxes.h"
 #include "request.h"
 
 G_BEGIN_DECLS
@@ -30,6 +31,9 @@ typedef struct
   guint16 port;
   GDateTime *started, *ended; /**< ended: NULL while the stream plays */
   gboolean paused;
+  gdouble position_s,
+      duration_s; /**< duration: 0 if not known; position: at the end of the stream the last one */
+  gboolean seeking;    /**< position is what was asked for: the point is being looked for */
   gchar *error;        /**< NULL in other states than failed */
   GstStructure *stats; /**< of tfrcsink, now or at the end */
 } StreamStatus;
@@ -53,10 +57,11 @@ typedef struct
 typedef struct _Streams Streams;
 
 /** @param movies stays the caller's, and has to live longer
+ * @param remuxes the same
  * @param hosts allow list, see hosts.h; the same
  * @param unresponsive hosts that need not answer; the same */
-Streams *streams_new (Movies *movies, const GPtrArray *hosts, const GPtrArray *unresponsive,
-    const StreamsConfig *config);
+Streams *streams_new (Movies *movies, Remuxes *remuxes, const GPtrArray *hosts,
+    const GPtrArray *unresponsive, const StreamsConfig *config);
 
 /** Ends all streams at once, without telling their receivers. */
 void streams_free (Streams *streams);
@@ -92,7 +97,7 @@ const StreamStatus *streams_stop (Streams *streams, guint64 id);
 /** Changes a stream that plays.
  *
  * @return its status, as streams_find(); NULL with @a error set (SERVER_ERROR_NOT_FOUND, SERVER_ERROR_CONFLICT
- *   if the stream does not play, SERVER_ERROR_FAILED if the movie has no such position) */
+ *   if the stream does not play, or has not begun) */
 const StreamStatus *streams_change (
     Streams *streams, guint64 id, const Change *change, GError **error);
 

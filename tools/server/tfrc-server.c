@@ -20,7 +20,8 @@ enum
 };
 
 static gchar *listen_address = "127.0.0.1";
-static gchar *media_address = "::", *keys_path;
+static gchar *media_address = "::", *keys_path, *cache_folder = "/var/tmp";
+static gint cache_mb = 10000;
 static gint port = 8080, media_port = 5004, max_streams = 100, max_per_host = 10, absent_s = 30,
             keep_s = 600, keep_number = 100;
 static gchar **allowed, **unresponsive, **folders;
@@ -41,6 +42,9 @@ static const GOptionEntry entries[] = {
       "play to hosts of this prefix also if they do not answer; may be given again", "CIDR" },
   { "keys", 0, 0, G_OPTION_ARG_FILENAME, &keys_path,
       "play movies with the passphrases in this file, which SIGHUP reads again", "FILE" },
+  { "cache", 0, 0, G_OPTION_ARG_FILENAME, &cache_folder,
+      "where .mp4, .mkv and .webm files are kept as transport streams, /var/tmp", "FOLDER" },
+  { "cache-size", 0, 0, G_OPTION_ARG_INT, &cache_mb, "room of all of these, in MB, 10000", "MB" },
   { "max-streams", 0, 0, G_OPTION_ARG_INT, &max_streams, "most streams at the same time, 100",
       "N" },
   { "max-per-host", 0, 0, G_OPTION_ARG_INT, &max_per_host,
@@ -71,6 +75,8 @@ find_misuse (void)
     return "--max-streams must be from 1 to 10000";
   if (absent_s < 1 || absent_s > 86400 || keep_s < 0 || keep_s > 86400)
     return "--absent-time and --keep-time must not be more than a day, and --absent-time not 0";
+  if (cache_mb < 1 || cache_mb > 1000000000)
+    return "--cache-size must be from 1 to 1000000000";
   if (keep_number < 0 || keep_number > 10000)
     return "--keep-number must be from 0 to 10000";
   return NULL;
@@ -209,7 +215,8 @@ run (GError **error)
   gboolean ok = FALSE;
 
   if (movies != NULL) {
-    Streams *streams = streams_new (movies, hosts, mute, &config);
+    Remuxes *remuxes = remuxes_new (cache_folder, (guint64) cache_mb * 1000000);
+    Streams *streams = streams_new (movies, remuxes, hosts, mute, &config);
     Keys keys = { streams, NULL };
 
     ok = keys_path == NULL || load_keys (&keys, error);
@@ -217,6 +224,7 @@ run (GError **error)
       g_unix_signal_add (SIGHUP, on_hangup, &keys);
     ok = ok && serve (movies, streams, error);
     streams_free (streams);
+    remuxes_free (remuxes);
     keys_file_free (keys.keys);
     movies_free (movies);
   }
@@ -229,8 +237,8 @@ run (GError **error)
 static gboolean
 check_elements (GError **error)
 {
-  static const gchar *const names[] = { "appsrc", "filesrc", "tsparse", "tfrcsink", "parsebin",
-    "multiqueue", "mpegtsmux" };
+  static const gchar *const names[] = { "appsrc", "appsink", "filesrc", "tsparse", "tfrcsink",
+    "parsebin", "multiqueue", "mpegtsmux" };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (names); i++) {

@@ -9,7 +9,8 @@
 #include "splice.h"
 
 #define SYNC_BYTE 0x47
-#define CHUNK_BYTES (348 * TS_INDEX_PACKET_BYTES)
+/* What is read at once: each stream has so much memory for it. */
+#define CHUNK_BYTES (87 * TS_INDEX_PACKET_BYTES)
 /* Packets that have to line up at the beginning.  Any three bytes are sync bytes in one of 16
  * million files that are something else. */
 #define SYNC_PACKETS 3
@@ -23,7 +24,7 @@
 /* 36 hours of segments of 1 s, in 4 MiB.  The rest of a longer movie is cut by bytes alone. */
 #define MOST_POINTS (1 << 17)
 /* The end of the file that is searched for the last time: a second at 8 Mbit/s */
-#define TAIL_BYTES (16 * CHUNK_BYTES)
+#define TAIL_BYTES (64 * CHUNK_BYTES)
 
 /* PTS (ISO/IEC 13818-1 section 2.4.3.7) */
 #define TICKS_PER_S 90000
@@ -248,7 +249,10 @@ scan_chunk (TsIndex *index)
   if (bytes - at >= TS_INDEX_PACKET_BYTES)
     at = bytes - TS_INDEX_PACKET_BYTES + 1;
   index->scanned += at;
-  index->is_at_end = bytes < TS_INDEX_PACKET_BYTES;
+  if (bytes >= TS_INDEX_PACKET_BYTES || splice_is_interrupted (index->splice))
+    return;
+  index->is_at_end = TRUE;
+  index->file_bytes = splice_get_bytes (index->splice);
 }
 
 /* ---- the object -------------------------------------------------------------- */
@@ -299,11 +303,14 @@ scan_tail (TsIndex *index)
 static TsIndex *
 index_bytes (Splice *splice)
 {
+  gboolean is_complete = TRUE;
   TsIndex *index;
 
   gst_tfrc_log_init ();
   if (splice == NULL)
     return NULL;
+  if (splice_get_growing (splice) != NULL)
+    growing_get_bytes (splice_get_growing (splice), &is_complete);
   index = g_new0 (TsIndex, 1);
   index->splice = splice;
   index->file_bytes = splice_get_bytes (splice);
@@ -313,8 +320,11 @@ index_bytes (Splice *splice)
   index->tables_offset = NO_OFFSET;
   gst_tfrc_ts_programs_init (&index->programs);
   add_point (index, 0, 0, FALSE);
-  index->has_packets = has_packets (index);
+  /* One that grows has been made here.  It is read later, by who can wait. */
+  index->has_packets = !is_complete || has_packets (index);
   index->is_at_end = !index->has_packets;
+  if (!is_complete)
+    return index;
   while (index->first_pts == NO_PTS && index->points->len == 1 && !index->is_at_end)
     scan_chunk (index);
   if (index->first_pts != NO_PTS)
@@ -334,12 +344,40 @@ ts_index_new_files (int folder, gchar *const *names, GError **error)
   return index_bytes (splice_new_files (folder, names, error));
 }
 
+TsIndex *
+ts_index_new_growing (Growing *growing)
+{
+  return index_bytes (splice_new_growing (growing));
+}
+
 void
 ts_index_free (TsIndex *index)
 {
   g_array_free (index->points, TRUE);
   splice_free (index->splice);
   g_free (index);
+}
+
+/* ---- files that grow ------------------------------------------------------------ */
+
+void
+ts_index_set_interrupted (TsIndex *index, gboolean is_interrupted)
+{
+  splice_set_interrupted (index->splice, is_interrupted);
+}
+
+gboolean
+ts_index_is_interrupted (const TsIndex *index)
+{
+  return splice_is_interrupted (index->splice);
+}
+
+gchar *
+ts_index_dup_problem (const TsIndex *index)
+{
+  Growing *growing = splice_get_growing (index->splice);
+
+  return growing != NULL ? growing_dup_problem (growing) : NULL;
 }
 
 /* ---- queries ------------------------------------------------------------------ */
@@ -371,7 +409,7 @@ ts_index_get (TsIndex *index, guint number, TsSegment *segment)
   const Point *point;
 
   while ((guint64) index->points->len < (guint64) number + 2 && !index->is_at_end
-      && index->points->len < MOST_POINTS)
+      && !splice_is_interrupted (index->splice) && index->points->len < MOST_POINTS)
     scan_chunk (index);
   if (number >= index->points->len)
     return FALSE;
@@ -403,6 +441,15 @@ ts_index_get_mean_bps (const TsIndex *index)
   guint64 ticks = duration_ticks (index);
 
   return ticks > 0 ? (gdouble) index->file_bytes * 8 * TICKS_PER_S / (gdouble) ticks : 0;
+}
+
+guint64
+ts_index_get_duration (const TsIndex *index)
+{
+  Growing *growing = splice_get_growing (index->splice);
+  guint64 duration_ns = to_ns (duration_ticks (index));
+
+  return duration_ns == 0 && growing != NULL ? growing_get_duration (growing) : duration_ns;
 }
 
 gboolean

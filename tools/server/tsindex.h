@@ -10,7 +10,7 @@
 #ifndef SERVER_TSINDEX_H
 #define SERVER_TSINDEX_H
 
-#include <glib.h>
+#include "growing.h"
 
 G_BEGIN_DECLS
 
@@ -40,7 +40,22 @@ TsIndex *ts_index_new (int fd, GError **error);
  * @return as ts_index_new() */
 TsIndex *ts_index_new_files (int folder, gchar *const *names, GError **error);
 
+/** Begins to read a file that may still grow.  What follows waits for what is to come, but not this function.
+ *
+ * @param growing gets a reference */
+TsIndex *ts_index_new_growing (Growing *growing);
+
 void ts_index_free (TsIndex *index);
+
+/** Lets no function wait, or lets them wait again.  What they return meanwhile is of no use.  Any thread. */
+void ts_index_set_interrupted (TsIndex *index, gboolean is_interrupted);
+gboolean ts_index_is_interrupted (const TsIndex *index);
+
+/** Returns why the file has fewer bytes than it should, for g_free(); NULL: it has not, as far as is known. */
+gchar *ts_index_dup_problem (const TsIndex *index);
+
+/** Returns how long the movie lasts, in ns; 0: not known.  It changes while a file grows. */
+guint64 ts_index_get_duration (const TsIndex *index);
 
 /** Returns a segment, for which the file is read up to the end of the segment.
  *

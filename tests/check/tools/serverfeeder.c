@@ -30,14 +30,17 @@ on_handoff (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer unused)
   gst_buffer_unmap (buffer, &map);
 }
 
-static void
-play (Feeder *feeder)
+/* @return the error that ends it; NULL: it has come to the end */
+static gchar *
+run (Feeder *feeder)
 {
   GstElement *pipeline = gst_pipeline_new (NULL);
   GstElement *sink = gst_element_factory_make ("fakesink", NULL);
   GstElement *source = feeder_get_source (feeder);
   GstBus *bus = gst_element_get_bus (pipeline);
   GstMessage *message;
+  GError *error = NULL;
+  gchar *problem = NULL;
 
   received = g_byte_array_new ();
   g_object_set (sink, "signal-handoffs", TRUE, "sync", FALSE, NULL);
@@ -47,11 +50,31 @@ play (Feeder *feeder)
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (
       bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    gst_message_parse_error (message, &error, NULL);
+    problem = g_strdup (error->message);
+    g_error_free (error);
+  }
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (bus);
   gst_object_unref (pipeline);
+  return problem;
+}
+
+static void
+play (Feeder *feeder)
+{
+  fail_unless (run (feeder) == NULL);
+}
+
+static gchar *
+play_to_error (Feeder *feeder)
+{
+  gchar *problem = run (feeder);
+
+  fail_unless (problem != NULL);
+  return problem;
 }
 
 static void
@@ -124,7 +147,7 @@ feeder_of (GByteArray **movies, const guint *names, guint n, Script *script)
   guint i;
 
   for (i = 0; i < n; i++)
-    files[i] = (FeederFile){ movie_open (movies[i]->data, movies[i]->len), names[i], NULL };
+    files[i] = (FeederFile){ movie_open (movies[i]->data, movies[i]->len), names[i], NULL, NULL };
   feeder = feeder_new (files, n, sense, script, NULL);
   fail_unless (feeder != NULL);
   for (i = 0; i < n; i++)
@@ -290,7 +313,7 @@ GST_START_TEST (a_file_that_shrinks_ends_the_movie)
 {
   GByteArray *movie = movie_new (4, 3);
   int fd = movie_open (movie->data, movie->len);
-  const FeederFile file = { fd, 0, NULL };
+  const FeederFile file = { .fd = fd };
   Feeder *feeder = feeder_new (&file, 1, NULL, NULL, NULL);
 
   fail_unless (ftruncate (fd, GROUP (3)) == 0);
@@ -303,9 +326,121 @@ GST_START_TEST (a_file_that_shrinks_ends_the_movie)
 
 GST_END_TEST;
 
+/* ---- files that grow ------------------------------------------------------------------- */
+
+typedef struct
+{
+  Growing *growing;
+  const GByteArray *movie;
+  const gchar *problem;
+} Writer;
+
+/* Packets are cut. */
+static gpointer
+write_movie (gpointer user)
+{
+  Writer *writer = user;
+  guint at, step = 7 * TS_BYTES + 1;
+
+  for (at = 0; at < writer->movie->len; at += step)
+    fail_unless (growing_append (
+        writer->growing, writer->movie->data + at, MIN (step, writer->movie->len - at), NULL));
+  growing_finish (writer->growing, writer->problem);
+  return NULL;
+}
+
+GST_START_TEST (a_file_that_grows_comes_as_it_is)
+{
+  GByteArray *movie = movie_new (5, 300);
+  Writer writer = { growing_new (g_get_tmp_dir (), NULL), movie, NULL };
+  const FeederFile file = { .fd = -1, .growing = writer.growing };
+  Feeder *feeder = feeder_new (&file, 1, NULL, NULL, NULL);
+  GThread *thread = g_thread_new ("writer", write_movie, &writer);
+
+  play (feeder);
+  g_thread_join (thread);
+  assert_received (movie);
+  feeder_free (feeder);
+  growing_unref (writer.growing);
+  g_byte_array_unref (movie);
+}
+
+GST_END_TEST;
+
+/* The point is found when the file has grown there. */
+GST_START_TEST (a_seek_waits_for_a_file_that_grows)
+{
+  GByteArray *movie = movie_new (5, 300);
+  Writer writer = { growing_new (g_get_tmp_dir (), NULL), movie, NULL };
+  const FeederFile file = { .fd = -1, .growing = writer.growing };
+  Feeder *feeder = feeder_new (&file, 1, NULL, NULL, NULL);
+  FeederStatus status;
+  GThread *thread;
+
+  growing_set_duration (writer.growing, 10 * S);
+  feeder_seek (feeder, 7 * S);
+  feeder_get_status (feeder, &status);
+  fail_unless (status.is_seeking);
+  fail_unless_equals_uint64 (status.start_ns, 7 * S);
+  thread = g_thread_new ("writer", write_movie, &writer);
+  play (feeder);
+  g_thread_join (thread);
+  feeder_get_status (feeder, &status);
+  fail_if (status.is_seeking);
+  fail_unless_equals_uint64 (status.start_ns, 6 * S);
+  fail_unless_equals_uint64 (status.duration_ns, 10 * S);
+  fail_unless_equals_int (received->len, 2 * GROUP (300));
+  feeder_free (feeder);
+  growing_unref (writer.growing);
+  g_byte_array_unref (movie);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_file_that_failed_is_an_error_behind_what_there_is)
+{
+  GByteArray *movie = movie_new (2, 3);
+  Writer writer = { growing_new (g_get_tmp_dir (), NULL), movie, "the disk is full" };
+  const FeederFile file = { .fd = -1, .growing = writer.growing };
+  Feeder *feeder = feeder_new (&file, 1, NULL, NULL, NULL);
+  gchar *problem;
+
+  write_movie (&writer);
+  problem = play_to_error (feeder);
+  fail_unless_equals_string (problem, "the disk is full");
+  g_free (problem);
+  assert_received (movie);
+  feeder_free (feeder);
+  growing_unref (writer.growing);
+  g_byte_array_unref (movie);
+}
+
+GST_END_TEST;
+
+/* Nobody writes: the pipeline can be stopped nevertheless. */
+GST_START_TEST (a_stop_ends_the_wait_for_a_file_that_grows)
+{
+  Growing *growing = growing_new (g_get_tmp_dir (), NULL);
+  const FeederFile file = { .fd = -1, .growing = growing };
+  Feeder *feeder = feeder_new (&file, 1, NULL, NULL, NULL);
+  GstElement *pipeline = gst_pipeline_new (NULL);
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+
+  gst_bin_add_many (GST_BIN (pipeline), feeder_get_source (feeder), sink, NULL);
+  fail_unless (gst_element_link (feeder_get_source (feeder), sink));
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  feeder_stop (feeder);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+  feeder_free (feeder);
+  growing_unref (growing);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_file_that_cannot_be_read_is_an_error)
 {
-  const FeederFile file = { -1, 0, NULL };
+  const FeederFile file = { .fd = -1 };
   GError *error = NULL;
 
   fail_unless (feeder_new (&file, 1, NULL, NULL, &error) == NULL);
@@ -368,6 +503,10 @@ serverfeeder_suite (void)
   tcase_add_test (tc, a_seek_goes_to_the_random_access_point_before);
   tcase_add_test (tc, a_file_that_shrinks_ends_the_movie);
   tcase_add_test (tc, a_file_that_cannot_be_read_is_an_error);
+  tcase_add_test (tc, a_file_that_grows_comes_as_it_is);
+  tcase_add_test (tc, a_seek_waits_for_a_file_that_grows);
+  tcase_add_test (tc, a_file_that_failed_is_an_error_behind_what_there_is);
+  tcase_add_test (tc, a_stop_ends_the_wait_for_a_file_that_grows);
   tcase_add_test (tc, a_segment_is_chosen_when_the_one_before_has_been_taken);
   return s;
 }

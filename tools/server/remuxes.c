@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The cache of remuxed movies, see remuxes.h */
+#include "remuxes.h"
+
+#include <gst/app/gstappsink.h>
+#include <sys/stat.h>
+
+#include "error.h"
+#include "tools/remux/remux.h"
+
+GST_DEBUG_CATEGORY_STATIC (remuxes_debug);
+#define GST_CAT_DEFAULT remuxes_debug
+
+/* What is written at once: small ones cost more calls */
+#define CHUNK_BYTES (64 * 1024)
+/* Bytes a second of all movies that are remuxed, together, unless a viewer waits: a movie of 1 GB is done after 40 s, and
+ * the streams that play keep the processor. */
+#define PACE_BPS G_GUINT64_CONSTANT (25000000)
+/* A transport stream of pictures is up to this part larger than MP4 and Matroska. */
+#define OVERHEAD_PART 8
+#define OVERHEAD_BYTES (1 << 20)
+
+typedef struct
+{
+  Remuxes *remuxes;
+  struct stat file;
+  guint64 expected_bytes;
+  Growing *growing;
+  GstElement *pipeline; /* NULL: has ended */
+  guint watch;
+  GByteArray *pending; /* of the streaming thread: not written yet */
+  gboolean has_begun;  /* of the streaming thread */
+} Remux;
+
+struct _Remuxes
+{
+  gchar *folder;
+  guint64 max_bytes;
+  GQueue all;  /* Remux, the one that was opened last at the tail */
+  gint active; /* atomic: with a pipeline */
+  GMutex lock; /* of the next */
+  guint64 written;
+};
+
+/* ---- the streaming thread --------------------------------------------------------- */
+
+static gboolean
+take_room (Remuxes *remuxes, gsize bytes)
+{
+  gboolean has_room;
+
+  g_mutex_lock (&remuxes->lock);
+  has_room = remuxes->written + bytes <= remuxes->max_bytes;
+  if (has_room)
+    remuxes->written += bytes;
+  g_mutex_unlock (&remuxes->lock);
+  return has_room;
+}
+
+static gboolean
+write_pending (Remux *remux)
+{
+  GError *error = NULL;
+  gboolean is_finished;
+
+  growing_get_bytes (remux->growing, &is_finished);
+  if (is_finished)
+    return FALSE;
+  if (!take_room (remux->remuxes, remux->pending->len)) {
+    growing_finish (remux->growing, "the cache is full (--cache-size)");
+    return FALSE;
+  }
+  if (!growing_append (remux->growing, remux->pending->data, remux->pending->len, &error)) {
+    gchar *problem = g_strdup_printf ("cannot write to %s (--cache names another folder): %s",
+        remux->remuxes->folder, error->message);
+
+    growing_finish (remux->growing, problem);
+    g_free (problem);
+    g_error_free (error);
+    return FALSE;
+  }
+  g_byte_array_set_size (remux->pending, 0);
+  return TRUE;
+}
+
+static gboolean
+pace (Remux *remux)
+{
+  const guint64 active = (guint64) MAX (1, g_atomic_int_get (&remux->remuxes->active));
+
+  return growing_rest (remux->growing, (gint64) (CHUNK_BYTES * active * G_USEC_PER_SEC / PACE_BPS));
+}
+
+static gboolean
+add (GstBuffer **buffer, guint unused, gpointer user)
+{
+  GByteArray *pending = ((Remux *) user)->pending;
+  gsize bytes = gst_buffer_get_size (*buffer);
+  guint at = pending->len;
+
+  g_byte_array_set_size (pending, at + (guint) bytes);
+  gst_buffer_extract (*buffer, 0, pending->data + at, bytes);
+  return TRUE;
+}
+
+static gboolean
+tell_duration (GstElement *unused, GstPad *pad, gpointer user)
+{
+  gint64 duration_ns;
+
+  if (!gst_pad_query_duration (pad, GST_FORMAT_TIME, &duration_ns) || duration_ns <= 0)
+    return TRUE;
+  growing_set_duration (((Remux *) user)->growing, (guint64) duration_ns);
+  return FALSE;
+}
+
+static void
+begin (Remux *remux)
+{
+  GstElement *demux = gst_bin_get_by_name (GST_BIN (remux->pipeline), "demux");
+
+  remux->has_begun = TRUE;
+  gst_element_foreach_src_pad (demux, tell_duration, remux);
+  gst_object_unref (demux);
+}
+
+static GstFlowReturn
+on_sample (GstAppSink *sink, gpointer user)
+{
+  Remux *remux = user;
+  GstSample *sample = gst_app_sink_pull_sample (sink);
+  GstBuffer *buffer;
+
+  if (sample == NULL)
+    return GST_FLOW_EOS;
+  if (!remux->has_begun)
+    begin (remux);
+  buffer = gst_sample_get_buffer (sample);
+  if (buffer != NULL)
+    add (&buffer, 0, remux);
+  else
+    gst_buffer_list_foreach (gst_sample_get_buffer_list (sample), add, remux);
+  gst_sample_unref (sample);
+  if (remux->pending->len < CHUNK_BYTES)
+    return GST_FLOW_OK;
+  return write_pending (remux) && pace (remux) ? GST_FLOW_OK : GST_FLOW_EOS;
+}
+
+static void
+on_eos (GstAppSink *sink, gpointer user)
+{
+  Remux *remux = user;
+
+  if (write_pending (remux))
+    growing_finish (remux->growing, NULL);
+}
+
+/* On any thread: a viewer must not take a movie for complete that has failed. */
+static GstBusSyncReply
+on_sync_message (GstBus *bus, GstMessage *message, gpointer user)
+{
+  GError *error;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    gst_message_parse_error (message, &error, NULL);
+    growing_finish (((Remux *) user)->growing, error->message);
+    g_error_free (error);
+  }
+  return GST_BUS_PASS;
+}
+
+/* ---- a movie ------------------------------------------------------------------------ */
+
+static void
+end (Remux *remux)
+{
+  GstBus *bus;
+
+  if (remux->pipeline == NULL)
+    return;
+  growing_finish (remux->growing, "the movie is not needed any more");
+  gst_element_set_state (remux->pipeline, GST_STATE_NULL);
+  bus = gst_element_get_bus (remux->pipeline);
+  gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
+  gst_object_unref (bus);
+  if (remux->watch != 0)
+    g_source_remove (remux->watch);
+  remux->watch = 0;
+  gst_clear_object (&remux->pipeline);
+  g_byte_array_unref (g_steal_pointer (&remux->pending));
+  g_atomic_int_add (&remux->remuxes->active, -1);
+}
+
+static void
+remux_free (gpointer data)
+{
+  Remux *remux = data;
+
+  end (remux);
+  g_mutex_lock (&remux->remuxes->lock);
+  remux->remuxes->written -= growing_get_bytes (remux->growing, NULL);
+  g_mutex_unlock (&remux->remuxes->lock);
+  growing_unref (remux->growing);
+  g_free (remux);
+}
+
+static gboolean
+on_message (GstBus *bus, GstMessage *message, gpointer user)
+{
+  Remux *remux = user;
+  gchar *problem;
+
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR
+      && GST_MESSAGE_TYPE (message) != GST_MESSAGE_EOS)
+    return G_SOURCE_CONTINUE;
+  problem = growing_dup_problem (remux->growing);
+  GST_INFO ("%p: remuxed, %" G_GUINT64_FORMAT " bytes: %s", remux->growing,
+      growing_get_bytes (remux->growing, NULL), problem != NULL ? problem : "complete");
+  g_free (problem);
+  remux->watch = 0;
+  end (remux);
+  return G_SOURCE_REMOVE;
+}
+
+static GstElement *
+make_sink (Remux *remux)
+{
+  GstAppSinkCallbacks callbacks = { .new_sample = on_sample, .eos = on_eos };
+  GstElement *sink = gst_element_factory_make ("appsink", NULL);
+
+  g_object_set (sink, "sync", FALSE, "buffer-list", TRUE, NULL);
+  gst_app_sink_set_callbacks (GST_APP_SINK (sink), &callbacks, remux, NULL);
+  return sink;
+}
+
+/* The name in /proc leads to the file that was checked, whatever the folder has by now. */
+static gboolean
+start (Remux *remux, int fd, MovieFormat format, GError **error)
+{
+  gchar *line = g_strdup_printf ("filesrc location=/proc/self/fd/%d ! " REMUX_ELEMENTS, fd);
+  GError *problem = NULL;
+  GstElement *mux, *sink;
+  GstBus *bus;
+
+  remux->pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &problem);
+  g_free (line);
+  if (remux->pipeline == NULL) {
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED, problem->message);
+    g_error_free (problem);
+    return FALSE;
+  }
+  g_atomic_int_inc (&remux->remuxes->active);
+  remux->pending = g_byte_array_new ();
+  remux_connect (GST_BIN (remux->pipeline), format == MOVIE_MATROSKA);
+  sink = make_sink (remux);
+  gst_bin_add (GST_BIN (remux->pipeline), sink);
+  mux = gst_bin_get_by_name (GST_BIN (remux->pipeline), "mux");
+  gst_element_link (mux, sink);
+  gst_object_unref (mux);
+  bus = gst_element_get_bus (remux->pipeline);
+  gst_bus_set_sync_handler (bus, on_sync_message, remux, NULL);
+  remux->watch = gst_bus_add_watch (bus, on_message, remux);
+  gst_object_unref (bus);
+  if (gst_element_set_state (remux->pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
+    return TRUE;
+  g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED, "the movie cannot be read");
+  return FALSE;
+}
+
+/* ---- the cache ------------------------------------------------------------------------ */
+
+Remuxes *
+remuxes_new (const gchar *folder, guint64 max_bytes)
+{
+  Remuxes *remuxes = g_new0 (Remuxes, 1);
+
+  GST_DEBUG_CATEGORY_INIT (remuxes_debug, "tfrcremux", 0, "movies as transport streams");
+  remuxes->folder = g_strdup (folder);
+  remuxes->max_bytes = max_bytes;
+  g_mutex_init (&remuxes->lock);
+  return remuxes;
+}
+
+void
+remuxes_free (Remuxes *remuxes)
+{
+  g_queue_clear_full (&remuxes->all, remux_free);
+  g_mutex_clear (&remuxes->lock);
+  g_free (remuxes->folder);
+  g_free (remuxes);
+}
+
+static gboolean
+is_of (const Remux *remux, const struct stat *file)
+{
+  const struct stat *own = &remux->file;
+
+  return own->st_dev == file->st_dev && own->st_ino == file->st_ino && own->st_size == file->st_size
+      && own->st_mtim.tv_sec == file->st_mtim.tv_sec
+      && own->st_mtim.tv_nsec == file->st_mtim.tv_nsec;
+}
+
+static gboolean
+has_failed (const Remux *remux)
+{
+  gchar *problem = growing_dup_problem (remux->growing);
+
+  g_free (problem);
+  return problem != NULL;
+}
+
+/* @return the one with the file, as the one that was opened last; NULL if there is none */
+static Remux *
+find (Remuxes *remuxes, const struct stat *file)
+{
+  GList *link;
+
+  for (link = remuxes->all.head; link != NULL; link = link->next) {
+    if (!is_of (link->data, file) || has_failed (link->data))
+      continue;
+    g_queue_unlink (&remuxes->all, link);
+    g_queue_push_tail_link (&remuxes->all, link);
+    return link->data;
+  }
+  return NULL;
+}
+
+/* Drops those that nobody reads, from the one that was opened first on.  @only_useless: no complete ones
+ * @most_bytes: as soon as all take no more than that */
+static guint64
+drop (Remuxes *remuxes, gboolean only_useless, guint64 most_bytes)
+{
+  guint64 taken = 0;
+  GList *link, *next;
+
+  for (link = remuxes->all.head; link != NULL; link = link->next) {
+    const Remux *remux = link->data;
+    guint64 bytes = growing_get_bytes (remux->growing, NULL);
+
+    taken += remux->pipeline != NULL ? MAX (bytes, remux->expected_bytes) : bytes;
+  }
+  for (link = remuxes->all.head; link != NULL && (only_useless || taken > most_bytes);
+       link = next) {
+    Remux *remux = link->data;
+    guint64 bytes = growing_get_bytes (remux->growing, NULL);
+
+    next = link->next;
+    if (growing_is_shared (remux->growing)
+        || (only_useless && remux->pipeline == NULL && !has_failed (remux)))
+      continue;
+    GST_INFO ("%p: dropped, %" G_GUINT64_FORMAT " bytes", remux->growing, bytes);
+    taken -= remux->pipeline != NULL ? MAX (bytes, remux->expected_bytes) : bytes;
+    g_queue_delete_link (&remuxes->all, link);
+    remux_free (remux);
+  }
+  return taken;
+}
+
+void
+remuxes_tidy (Remuxes *remuxes)
+{
+  drop (remuxes, TRUE, 0);
+}
+
+static gboolean
+make_room (Remuxes *remuxes, guint64 bytes, GError **error)
+{
+  if (bytes > remuxes->max_bytes) {
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED,
+        "the movie is larger than the cache (--cache-size): a .ts file needs none");
+    return FALSE;
+  }
+  if (drop (remuxes, FALSE, remuxes->max_bytes - bytes) <= remuxes->max_bytes - bytes)
+    return TRUE;
+  g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_BUSY,
+      "the movies that play leave no room for another one in the cache (--cache-size)");
+  return FALSE;
+}
+
+static guint64
+expect_bytes (const struct stat *file)
+{
+  guint64 bytes = (guint64) file->st_size;
+
+  return bytes + bytes / OVERHEAD_PART + OVERHEAD_BYTES;
+}
+
+static Remux *
+begin_movie (Remuxes *remuxes, int fd, const struct stat *file, MovieFormat format, GError **error)
+{
+  Remux *remux = g_new0 (Remux, 1);
+  GError *problem = NULL;
+
+  remux->remuxes = remuxes;
+  remux->file = *file;
+  remux->expected_bytes = expect_bytes (file);
+  remux->growing = growing_new (remuxes->folder, &problem);
+  if (remux->growing == NULL) {
+    g_set_error (error, SERVER_ERROR, SERVER_ERROR_FAILED, "%s (--cache names another folder)",
+        problem->message);
+    g_error_free (problem);
+    g_free (remux);
+    return NULL;
+  }
+  if (start (remux, fd, format, error))
+    return remux;
+  remux_free (remux);
+  return NULL;
+}
+
+Growing *
+remuxes_open (Remuxes *remuxes, int fd, MovieFormat format, GError **error)
+{
+  Remux *remux;
+  struct stat file;
+
+  if (fstat (fd, &file) != 0) {
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED, "the movie cannot be read");
+    return NULL;
+  }
+  remux = find (remuxes, &file);
+  if (remux == NULL) {
+    remuxes_tidy (remuxes);
+    if (!make_room (remuxes, expect_bytes (&file), error))
+      return NULL;
+    remux = begin_movie (remuxes, fd, &file, format, error);
+    if (remux == NULL)
+      return NULL;
+    GST_INFO ("%p: a movie of %" G_GUINT64_FORMAT " bytes is remuxed", remux->growing,
+        (guint64) file.st_size);
+    g_queue_push_tail (&remuxes->all, remux);
+  }
+  return growing_ref (remux->growing);
+}
