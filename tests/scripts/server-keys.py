@@ -35,6 +35,12 @@ class Caller(Receiver):
         self.pipeline.set_state(Gst.State.PLAYING)
         self.port = self.source.get_property("port")
 
+    def refusal(self):
+        """Waits for the error that ends the call, and returns it."""
+        message = self.pipeline.get_bus().timed_pop_filtered(LIMIT_S * Gst.SECOND, Gst.MessageType.ERROR)
+        self.stop()
+        return message.parse_error()[0].message
+
     def plays(self):
         wait_until("data", lambda: self.packets() > 0)
 
@@ -86,6 +92,32 @@ def a_signal_reads_the_file_again(server, path):
     second.stop()
 
 
+def users_have_passphrases_of_their_own(server, path):
+    """A caller names its user, USER@MOVIE. Who may not have the movie is told why."""
+    write_keys(path, f"anna@secret.ts : {PASSPHRASE}\nbob@* : {SECOND_PASSPHRASE}\nfree.ts : {PASSPHRASE}\n")
+    server.process.send_signal(signal.SIGHUP)
+    assert server.process.stdout.readline() == "tfrc-server: the passphrases were read again\n"
+    movies = {movie["name"]: (movie["protected"], movie.get("needs-user", False)) for movie in server.get("/movies")}
+    assert movies == {"secret.ts": (True, True), "free.ts": (True, False)}, movies
+    callers = [Caller(server, "anna@secret.ts", PASSPHRASE), Caller(server, "bob@secret.ts", SECOND_PASSPHRASE),
+               Caller(server, "bob@free.ts", SECOND_PASSPHRASE), Caller(server, "free.ts", PASSPHRASE)]
+    for caller in callers:
+        caller.plays()
+    listed = [(stream["movie"], stream.get("user")) for stream in server.get("/streams") if stream["state"] == "playing"]
+    assert sorted(listed[-4:], key=str) == [("free.ts", "bob"), ("free.ts", None), ("secret.ts", "anna"), ("secret.ts", "bob")], listed
+    for caller in callers:
+        caller.stop()
+    for movie, passphrase, reason in [
+            ("secret.ts", PASSPHRASE, "secret.ts is for its users: ask for USER@secret.ts"),
+            ("carl@secret.ts", PASSPHRASE, "carl is no user of secret.ts"),
+            ("anna@free.ts", PASSPHRASE, "anna is no user of free.ts"),
+            ("anna@secret.ts", SECOND_PASSPHRASE, "The passphrases of the two ends differ")]:
+        refusal = Caller(server, movie, passphrase).refusal()
+        assert reason in refusal, (movie, refusal)
+    for movie, expected in ("secret.ts", 403), ("carl@secret.ts", 403), ("anna@secret.ts", 201):
+        assert server.play(movie, 9)[0] == expected, movie
+
+
 def a_file_for_all_eyes_is_refused(program, folder, path):
     write_keys(path, f"* : {PASSPHRASE}\n", 0o644)
     run = subprocess.run([program, "--port", "0", "--media-port", "0", "--keys", path, folder], capture_output=True, text=True,
@@ -96,7 +128,7 @@ def a_file_for_all_eyes_is_refused(program, folder, path):
 def main(program, folder, path):
     Gst.init(None)
     write_keys(path, f"# a comment\nsecret.ts : {PASSPHRASE}\n")
-    server = Server(program, "--keys", path, folder)
+    server = Server(program, "--keys", path, "--max-per-host", "100", folder)
     with contextlib.ExitStack() as stack:
         stack.callback(server.process.kill)
         protected = {movie["name"]: movie.get("protected", False) for movie in server.get("/movies")}
@@ -104,6 +136,7 @@ def main(program, folder, path):
         callers_need_the_passphrase(server)
         requests_are_protected_as_well(server)
         a_signal_reads_the_file_again(server, path)
+        users_have_passphrases_of_their_own(server, path)
         printed = server.end()
         assert PASSPHRASE not in printed and SECOND_PASSPHRASE not in printed, printed
     a_file_for_all_eyes_is_refused(program, folder, path)

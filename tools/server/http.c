@@ -75,6 +75,7 @@ get_movies (Http *http, SoupServerMessage *message, guint64 unused)
     Movie *movie = g_ptr_array_index (movies, i);
 
     movie->is_protected = streams_is_protected (http->streams, movie->name);
+    movie->needs_user = streams_needs_user (http->streams, movie->name);
   }
   answer_json (message, SOUP_STATUS_OK, status_movies (movies));
   g_ptr_array_unref (movies);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Passphrases of movies, see keysfile.h */
+/* Passphrases of movies and users, see keysfile.h */
 #include "keysfile.h"
 
 #include <errno.h>
@@ -16,7 +16,8 @@
 
 struct _KeysFile
 {
-  GHashTable *passphrases; /* by movie */
+  GHashTable *passphrases; /* by MOVIE and USER@MOVIE */
+  GHashTable *with_users;  /* the movies of the latter */
 };
 
 static void
@@ -71,6 +72,8 @@ find_problem (const KeysFile *keys, const gchar *movie, const gchar *passphrase)
 {
   gsize bytes = strlen (passphrase);
 
+  if (g_str_has_suffix (movie, "@"))
+    return "there is no movie behind the user: write USER@MOVIE, or USER@* for every movie";
   if (!g_str_equal (movie, ANY_MOVIE) && !names_is_plain (movie))
     return "what stands before the colon cannot be the name of a movie";
   if (g_hash_table_contains (keys->passphrases, movie))
@@ -83,7 +86,7 @@ find_problem (const KeysFile *keys, const gchar *movie, const gchar *passphrase)
 static gboolean
 read_line (KeysFile *keys, gchar *line, guint number, GError **error)
 {
-  gchar *separator, *movie, *passphrase;
+  gchar *separator, *movie, *passphrase, *at;
   const gchar *problem;
 
   line = strip (line);
@@ -99,6 +102,9 @@ read_line (KeysFile *keys, gchar *line, guint number, GError **error)
   if (problem != NULL)
     return refuse (error, number, problem);
   g_hash_table_insert (keys->passphrases, g_strdup (movie), g_strdup (passphrase));
+  at = strchr (movie, '@');
+  if (at != NULL && at > movie)
+    g_hash_table_add (keys->with_users, g_strdup (at + 1));
   return TRUE;
 }
 
@@ -128,6 +134,7 @@ keys_file_parse (const gchar *text, gsize bytes, GError **error)
   gboolean ok;
 
   keys->passphrases = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_secret);
+  keys->with_users = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   if (memchr (text, '\0', bytes) != NULL) {
     ok = refuse (error, 1, "this is no text");
   } else {
@@ -147,25 +154,64 @@ keys_file_free (KeysFile *keys)
   if (keys == NULL)
     return;
   g_hash_table_unref (keys->passphrases);
+  g_hash_table_unref (keys->with_users);
   g_free (keys);
 }
 
+/* @return the name of the movie that a file is a rendition of, for g_free(); NULL: it is none */
+static gchar *
+dup_whole (const gchar *movie)
+{
+  gsize bytes;
+
+  return renditions_read_name (movie, &bytes) > 0 ? g_strndup (movie, bytes) : NULL;
+}
+
+static const gchar *
+look_up (const KeysFile *keys, const gchar *user, const gchar *movie)
+{
+  gchar *name = user != NULL ? g_strconcat (user, "@", movie, NULL) : g_strdup (movie);
+  const gchar *found = g_hash_table_lookup (keys->passphrases, name);
+
+  g_free (name);
+  return found;
+}
+
+/* Has the movie, or what it is a rendition of, users with entries? */
+static gboolean
+has_own_users (const KeysFile *keys, const gchar *movie)
+{
+  gchar *whole = dup_whole (movie);
+  gboolean has = g_hash_table_contains (keys->with_users, movie)
+      || (whole != NULL && g_hash_table_contains (keys->with_users, whole));
+
+  g_free (whole);
+  return has;
+}
+
 const gchar *
-keys_file_find (const KeysFile *keys, const gchar *movie)
+keys_file_find (const KeysFile *keys, const gchar *user, const gchar *movie)
 {
   const gchar *found;
   gchar *whole;
-  gsize bytes;
 
   if (keys == NULL)
     return NULL;
-  found = g_hash_table_lookup (keys->passphrases, movie);
-  if (found == NULL && renditions_read_name (movie, &bytes) > 0) {
-    whole = g_strndup (movie, bytes);
-    found = g_hash_table_lookup (keys->passphrases, whole);
-    g_free (whole);
-  }
-  return found != NULL ? found : g_hash_table_lookup (keys->passphrases, ANY_MOVIE);
+  whole = dup_whole (movie);
+  found = look_up (keys, user, movie);
+  if (found == NULL && whole != NULL)
+    found = look_up (keys, user, whole);
+  g_free (whole);
+  if (found != NULL || (user == NULL && has_own_users (keys, movie)))
+    return found;
+  return look_up (keys, user, ANY_MOVIE);
+}
+
+gboolean
+keys_file_has_users (const KeysFile *keys, const gchar *movie)
+{
+  return keys != NULL
+      && (has_own_users (keys, movie) || g_hash_table_contains (keys->with_users, ANY_MOVIE));
 }
 
 /* ---- the file ------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The passphrases of movies, from a file with a line for each: MOVIE : PASSPHRASE.  man/tfrc-server.1
- * has the format. */
+/* The passphrases of movies and of their users, from a file with a line for each: MOVIE : PASSPHRASE, or USER@MOVIE :
+ * PASSPHRASE.  man/tfrc-server.1 has the format. */
 #ifndef SERVER_KEYSFILE_H
 #define SERVER_KEYSFILE_H
 
@@ -33,12 +33,16 @@ KeysFile *keys_file_parse (const gchar *text, gsize bytes, GError **error);
 void keys_file_free (KeysFile *keys);
 
 /** Finds the passphrase of a movie: that of its entry; of a file with a rendition (renditions.h) else
- * that of the movie; else that of the entry "*".
+ * that of the movie; else that of the entry "*", unless users of the movie have entries.
  *
  * @param keys NULL has no entries
+ * @param user whose passphrase it is, of the entries with this user; NULL: of those without a user
  * @param movie may be anything
- * @return the passphrase, which stays the object's; NULL if the movie has none */
-const gchar *keys_file_find (const KeysFile *keys, const gchar *movie);
+ * @return the passphrase, which stays the object's; NULL if there is none */
+const gchar *keys_file_find (const KeysFile *keys, const gchar *user, const gchar *movie);
+
+/** Returns whether users of a movie, or of every movie, have entries. */
+gboolean keys_file_has_users (const KeysFile *keys, const gchar *movie);
 
 G_END_DECLS
 #endif

@@ -20,11 +20,11 @@ typedef enum
 
 typedef struct
 {
-  gchar *name;           /**< UTF-8, without control characters and slashes */
-  guint64 bytes;         /**< of all renditions, or segments; 0: they cannot be read */
-  guint renditions;      /**< how many there are; 0: the movie has none */
-  gboolean is_protected; /**< for its owner to set */
-  gchar *error;          /**< why the movie cannot be played, if that is known; else NULL */
+  gchar *name;                       /**< UTF-8, without control characters and slashes */
+  guint64 bytes;                     /**< of all renditions, or segments; 0: they cannot be read */
+  guint renditions;                  /**< how many there are; 0: the movie has none */
+  gboolean is_protected, needs_user; /**< for its owner to set */
+  gchar *error; /**< why the movie cannot be played, if that is known; else NULL */
 } Movie;
 
 typedef struct _Movies Movies;

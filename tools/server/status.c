@@ -81,6 +81,10 @@ status_movies (const GPtrArray *movies)
       json_builder_set_member_name (builder, "protected");
       json_builder_add_boolean_value (builder, TRUE);
     }
+    if (movie->needs_user) {
+      json_builder_set_member_name (builder, "needs-user");
+      json_builder_add_boolean_value (builder, TRUE);
+    }
     if (movie->error != NULL)
       add_text (builder, "error", movie->error);
     json_builder_end_object (builder);
@@ -96,6 +100,8 @@ add_stream (JsonBuilder *builder, const StreamStatus *status)
   add_integer (builder, "id", (gint64) status->id);
   add_text (builder, "state", stream_state_get_name (status->state));
   add_text (builder, "movie", status->movie);
+  if (status->user != NULL)
+    add_text (builder, "user", status->user);
   add_text (builder, "host", status->host);
   add_integer (builder, "port", status->port);
   add_time (builder, "started", status->started);

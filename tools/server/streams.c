@@ -2,6 +2,8 @@
 /* The list of streams, see streams.h */
 #include "streams.h"
 
+#include <string.h>
+
 #include "error.h"
 #include "hosts.h"
 #include "player.h"
@@ -47,6 +49,7 @@ stream_free (gpointer data)
   if (stream->player != NULL)
     player_free (stream->player);
   g_free (stream->status.movie);
+  g_free (stream->status.user);
   g_free (stream->status.host);
   g_free (stream->status.error);
   g_clear_pointer (&stream->status.started, g_date_time_unref);
@@ -86,7 +89,15 @@ streams_set_keys (Streams *streams, const KeysFile *keys)
 gboolean
 streams_is_protected (const Streams *streams, const gchar *movie)
 {
-  return keys_file_find (streams->keys, movie) != NULL;
+  return keys_file_find (streams->keys, NULL, movie) != NULL
+      || keys_file_has_users (streams->keys, movie);
+}
+
+gboolean
+streams_needs_user (const Streams *streams, const gchar *movie)
+{
+  return keys_file_find (streams->keys, NULL, movie) == NULL
+      && keys_file_has_users (streams->keys, movie);
 }
 
 /* ---- the end of a stream --------------------------------------------------- */
@@ -214,15 +225,53 @@ open_player (Streams *streams, Stream *stream, const Request *request, GError **
   return player;
 }
 
+/* USER@MOVIE names a user where the movie has any, and is the name of a movie elsewhere.
+ *
+ * @user: set to the user, for g_free(); NULL: there is none
+ * @return the movie in the name */
+static const gchar *
+split_name (const Streams *streams, const gchar *name, gchar **user)
+{
+  const gchar *at = strchr (name, '@');
+
+  *user = NULL;
+  if (at == NULL || at == name || !keys_file_has_users (streams->keys, at + 1))
+    return name;
+  *user = g_strndup (name, (gsize) (at - name));
+  return at + 1;
+}
+
 /* A movie with a passphrase is not played without.  @request: may have one of its own */
+static gboolean
+find_passphrase (Streams *streams, const gchar *user, const Request *request,
+    const gchar **passphrase, GError **error)
+{
+  *passphrase = NULL;
+  if (request_has_passphrase (request))
+    return TRUE;
+  *passphrase = keys_file_find (streams->keys, user, request->movie);
+  if (*passphrase != NULL || (user == NULL && !streams_needs_user (streams, request->movie)))
+    return TRUE;
+  if (user != NULL)
+    g_set_error (
+        error, SERVER_ERROR, SERVER_ERROR_FORBIDDEN, "%s is no user of %s", user, request->movie);
+  else
+    g_set_error (error, SERVER_ERROR, SERVER_ERROR_FORBIDDEN,
+        "%s is for its users: ask for USER@%s, with the passphrase of this user", request->movie,
+        request->movie);
+  return FALSE;
+}
+
 static Player *
 open_protected_player (Streams *streams, Stream *stream, const Request *request, GError **error)
 {
-  const gchar *passphrase = keys_file_find (streams->keys, request->movie);
+  const gchar *passphrase;
   Request changed = *request;
   Player *player;
 
-  if (passphrase == NULL || request_has_passphrase (request))
+  if (!find_passphrase (streams, stream->status.user, request, &passphrase, error))
+    return NULL;
+  if (passphrase == NULL)
     return open_player (streams, stream, request, error);
   changed.properties = gst_structure_copy (request->properties);
   gst_structure_set (changed.properties, "passphrase", G_TYPE_STRING, passphrase, NULL);
@@ -242,6 +291,8 @@ const StreamStatus *
 streams_start (Streams *streams, const Request *request, GError **error)
 {
   gchar *host = hosts_check (streams->hosts, request->host, error);
+  const gchar *movie;
+  Request named;
   Stream *stream;
 
   if (host == NULL || !check_answers (streams, host, request, error)
@@ -251,11 +302,14 @@ streams_start (Streams *streams, const Request *request, GError **error)
   }
   stream = g_new0 (Stream, 1);
   stream->streams = streams;
-  stream->status.movie = g_strdup (request->movie);
+  movie = split_name (streams, request->movie, &stream->status.user);
+  stream->status.movie = g_strdup (movie);
+  named = *request;
+  named.movie = stream->status.movie;
   stream->status.host = host;
   stream->status.port = request->port;
   stream->status.started = g_date_time_new_now_utc ();
-  stream->player = open_protected_player (streams, stream, request, error);
+  stream->player = open_protected_player (streams, stream, &named, error);
   if (stream->player == NULL) {
     stream_free (stream);
     return NULL;

@@ -28,6 +28,7 @@ typedef struct
   guint64 id; /**< from 1 */
   StreamState state;
   gchar *movie, *host;
+  gchar *user; /**< who has asked; NULL: nobody has been named */
   guint16 port;
   GDateTime *started, *ended; /**< ended: NULL while the stream plays */
   gboolean paused;
@@ -74,10 +75,13 @@ void streams_set_keys (Streams *streams, const KeysFile *keys);
 /** Returns whether a movie is played with a passphrase alone. */
 gboolean streams_is_protected (const Streams *streams, const gchar *movie);
 
+/** Returns whether a movie is played to its users alone, see streams_start(). */
+gboolean streams_needs_user (const Streams *streams, const gchar *movie);
+
 /** Returns the name of a state, as status and metrics have it. */
 const gchar *stream_state_get_name (StreamState state);
 
-/** Starts a stream.  A receiver that has asked by HTTP gets one stream at a time; one that calls ends its
+/** Starts a stream.  Of a movie whose users have passphrases, the movie of the request may be USER@MOVIE.  A receiver that has asked by HTTP gets one stream at a time; one that calls ends its
  * older one by that.
  *
  * @return its status, which stays the object's and is valid until the next call; NULL with @a error

@@ -25,7 +25,7 @@ assert_found (const gchar *text, const gchar *movie, const gchar *expected)
 {
   KeysFile *keys = parse (text);
 
-  fail_unless_equals_string (keys_file_find (keys, movie), expected);
+  fail_unless_equals_string (keys_file_find (keys, NULL, movie), expected);
   keys_file_free (keys);
 }
 
@@ -52,7 +52,60 @@ GST_START_TEST (a_movie_has_the_passphrase_of_its_line)
   assert_found (text, "# comment", NULL);
   assert_found ("a.ts : " SECRET, "a.ts", SECRET);
   assert_found ("", "a.ts", NULL);
-  fail_unless (keys_file_find (NULL, "a.ts") == NULL);
+  fail_unless (keys_file_find (NULL, NULL, "a.ts") == NULL);
+}
+
+GST_END_TEST;
+
+static void
+assert_user (const gchar *text, const gchar *user, const gchar *movie, const gchar *expected)
+{
+  KeysFile *keys = parse (text);
+
+  fail_unless_equals_string (keys_file_find (keys, user, movie), expected);
+  keys_file_free (keys);
+}
+
+static void
+assert_has_users (const gchar *text, const gchar *movie, gboolean expected)
+{
+  KeysFile *keys = parse (text);
+
+  fail_unless_equals_int (keys_file_has_users (keys, movie), expected);
+  keys_file_free (keys);
+}
+
+GST_START_TEST (a_user_has_the_passphrase_of_the_line_with_the_user)
+{
+  const gchar *text = "anna@film.ts : " SECRET
+                      "\nbob@film.ts : bob's secret one\ncarl@* : carl's secret one\n"
+                      "anna@show : anna's second one\n";
+
+  assert_user (text, "anna", "film.ts", SECRET);
+  assert_user (text, "bob", "film.ts", "bob's secret one");
+  assert_user (text, "carl", "film.ts", "carl's secret one");
+  assert_user (text, "anna", "show.360p.ts", "anna's second one");
+  assert_user (text, "bob", "show.360p.ts", NULL);
+  assert_user (text, "dora", "film.ts", NULL);
+  assert_user (text, NULL, "film.ts", NULL);
+  assert_user (text, "carl", "*", "carl's secret one");
+  assert_has_users (text, "film.ts", TRUE);
+  assert_has_users (text, "other.ts", TRUE); /* carl */
+  assert_has_users ("anna@film.ts : " SECRET, "other.ts", FALSE);
+  assert_has_users ("film.ts : " SECRET, "film.ts", FALSE);
+  fail_if (keys_file_has_users (NULL, "film.ts"));
+}
+
+GST_END_TEST;
+
+/* The line of every movie is not for one that is its users', and a line of the movie itself is. */
+GST_START_TEST (a_movie_of_users_has_no_passphrase_for_all_but_in_a_line_of_its_own)
+{
+  assert_user ("* : the one for all\nanna@film.ts : " SECRET, NULL, "film.ts", NULL);
+  assert_user ("* : the one for all\nanna@film.ts : " SECRET, NULL, "other.ts", "the one for all");
+  assert_user ("* : the one for all\nanna@* : " SECRET, NULL, "film.ts", "the one for all");
+  assert_user (
+      "film.ts : the one for all\nanna@film.ts : " SECRET, NULL, "film.ts", "the one for all");
 }
 
 GST_END_TEST;
@@ -141,7 +194,7 @@ GST_START_TEST (a_file_that_others_may_open_is_refused)
   fail_unless (g_chmod (path, 0600) == 0);
   keys = keys_file_read (path, &error);
   g_assert_no_error (error);
-  fail_unless_equals_string (keys_file_find (keys, "a.ts"), SECRET);
+  fail_unless_equals_string (keys_file_find (keys, NULL, "a.ts"), SECRET);
   keys_file_free (keys);
   fail_unless (g_file_set_contents (path, "a.ts\n", -1, NULL));
   fail_unless (g_chmod (path, 0600) == 0);
@@ -164,6 +217,8 @@ serverkeysfile_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, a_movie_has_the_passphrase_of_its_line);
+  tcase_add_test (tc, a_user_has_the_passphrase_of_the_line_with_the_user);
+  tcase_add_test (tc, a_movie_of_users_has_no_passphrase_for_all_but_in_a_line_of_its_own);
   tcase_add_test (tc, a_star_is_every_movie_without_a_line);
   tcase_add_test (tc, names_and_passphrases_may_have_colons);
   tcase_add_test (tc, a_rendition_has_the_passphrase_of_its_movie);
