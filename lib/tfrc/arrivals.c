@@ -47,8 +47,9 @@ struct TfrcArrivals
   uint16_t next_number;
 
   bool has_feedback;   /* the next fields are valid */
-  uint32_t reference;  /* reference time of the last feedback */
-  int64_t peer_ns;     /* the same on the peer's clock, which does not wrap */
+  uint32_t reference;  /* reference time of the last feedback of tfrc_arrivals_on_feedback() */
+  int64_t listed_ns;   /* the first arrival of the last feedback of tfrc_arrivals_on_list() */
+  int64_t peer_ns;     /* this time on the peer's clock, which does not wrap */
   int64_t offset_ns;   /* this clock minus the peer's clock */
   uint64_t now_ns;     /* when the last feedback came */
   uint64_t arrival_ns; /* the last arrival, on this clock */
@@ -167,11 +168,12 @@ last_arrival_ns (TfrcWireArrivals wire)
 }
 
 /* Moves the peer's clock to this clock if it is not there already.  A reference time that jumps makes
- * the peer's clock begin at 0 again. */
+ * the peer's clock begin at 0 again.
+ *
+ * last_ns: the last arrival, relative to the reference time */
 static void
-anchor (TfrcArrivals *arrivals, const TfrcWireArrivals *wire, uint64_t now_ns)
+anchor (TfrcArrivals *arrivals, int64_t last_ns, uint64_t now_ns)
 {
-  int64_t last_ns = last_arrival_ns (*wire);
   int64_t off_ns = arrivals->peer_ns + last_ns + arrivals->offset_ns - (int64_t) now_ns;
 
   if (arrivals->has_feedback && off_ns <= (int64_t) OFFSET_SLACK_NS
@@ -183,13 +185,13 @@ anchor (TfrcArrivals *arrivals, const TfrcWireArrivals *wire, uint64_t now_ns)
 
 /* ---- feedback ----------------------------------------------------------- */
 
-/* Finds the first packet of the feedback, of which all packets must have left. */
+/* Finds the first of `count' packets in a row, which all must have left. */
 static TfrcResult
-find_first (const TfrcArrivals *arrivals, const TfrcWireArrivals *wire, uint64_t *index)
+find_first (const TfrcArrivals *arrivals, uint16_t seq, unsigned count, uint64_t *index)
 {
-  uint16_t age = (uint16_t) (arrivals->next_seq - wire->base_seq); /* 1: the newest packet */
+  uint16_t age = (uint16_t) (arrivals->next_seq - seq); /* 1: the newest packet */
 
-  if (age == 0 || age > arrivals->sent || wire->count > age)
+  if (age == 0 || age > arrivals->sent || count > age)
     return TFRC_ERROR_NOT_SENT;
   if (age > TFRC_ARRIVALS_PACKETS)
     return TFRC_ERROR_STALE;
@@ -264,6 +266,15 @@ give_feedback (TfrcArrivals *arrivals, TfrcSender *sender, uint64_t rtt_ns, uint
   tfrc_sender_on_feedback (sender, &feedback, now_ns);
 }
 
+static void
+note_pace (TfrcArrivals *arrivals, uint64_t now_ns)
+{
+  if (arrivals->has_feedback)
+    tfrc_report_pace_on_report (&arrivals->pace, tfrc_sub_ns (now_ns, arrivals->now_ns));
+  arrivals->has_feedback = true;
+  arrivals->now_ns = now_ns;
+}
+
 TfrcResult
 tfrc_arrivals_on_feedback (TfrcArrivals *arrivals, TfrcSender *sender, const uint8_t *fci,
     size_t fci_bytes, uint64_t rtt_ns, uint64_t now_ns)
@@ -276,16 +287,87 @@ tfrc_arrivals_on_feedback (TfrcArrivals *arrivals, TfrcSender *sender, const uin
     return TFRC_ERROR_ARGUMENT;
   if (tfrc_wire_parse_arrivals (fci, fci_bytes, &wire) != TFRC_WIRE_OK)
     return TFRC_ERROR_RANGE;
-  result = find_first (arrivals, &wire, &first);
+  result = find_first (arrivals, wire.base_seq, wire.count, &first);
   if (result != TFRC_OK)
     return result;
   read_reference (arrivals, wire.reference_time);
-  anchor (arrivals, &wire, now_ns);
-  if (arrivals->has_feedback)
-    tfrc_report_pace_on_report (&arrivals->pace, tfrc_sub_ns (now_ns, arrivals->now_ns));
-  arrivals->has_feedback = true;
-  arrivals->now_ns = now_ns;
+  anchor (arrivals, last_arrival_ns (wire), now_ns);
+  note_pace (arrivals, now_ns);
   report_packets (arrivals, &wire, first);
+  give_feedback (arrivals, sender, rtt_ns, now_ns);
+  return TFRC_OK;
+}
+
+/* ---- feedback that the program has read ---------------------------------- */
+
+static TfrcResult
+check_list (const TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n)
+{
+  uint64_t index;
+  TfrcResult result;
+
+  for (size_t i = 0; i < n; i++) {
+    if (list[i].arrived && list[i].arrival_ns > TFRC_REPORTED_ARRIVAL_MOST_NS)
+      return TFRC_ERROR_RANGE;
+    result = find_first (arrivals, list[i].seq, 1, &index);
+    if (result != TFRC_OK)
+      return result;
+  }
+  return TFRC_OK;
+}
+
+/* Feedback about losses alone has no time of the peer's. */
+static void
+read_times (TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n, uint64_t now_ns)
+{
+  const TfrcReportedPacket *first = NULL, *last = NULL;
+
+  for (size_t i = 0; i < n; i++) {
+    if (!list[i].arrived)
+      continue;
+    if (first == NULL)
+      first = &list[i];
+    last = &list[i];
+  }
+  if (first == NULL)
+    return;
+  if (arrivals->has_feedback)
+    arrivals->peer_ns += (int64_t) first->arrival_ns - arrivals->listed_ns;
+  arrivals->listed_ns = (int64_t) first->arrival_ns;
+  anchor (arrivals, (int64_t) last->arrival_ns - arrivals->listed_ns, now_ns);
+}
+
+static void
+report_list (TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n)
+{
+  uint64_t index;
+
+  for (size_t i = 0; i < n; i++) {
+    int64_t here_ns = 0;
+
+    if (find_first (arrivals, list[i].seq, 1, &index) != TFRC_OK)
+      continue;
+    if (list[i].arrived)
+      here_ns = arrivals->peer_ns + arrivals->offset_ns + (int64_t) list[i].arrival_ns
+          - arrivals->listed_ns;
+    report_packet (arrivals, index, list[i].arrived, here_ns > 0 ? (uint64_t) here_ns : 0);
+  }
+}
+
+TfrcResult
+tfrc_arrivals_on_list (TfrcArrivals *arrivals, TfrcSender *sender, const TfrcReportedPacket *list,
+    size_t n, uint64_t rtt_ns, uint64_t now_ns)
+{
+  TfrcResult result;
+
+  if (arrivals == NULL || list == NULL || n == 0 || n > TFRC_ARRIVALS_PACKETS)
+    return TFRC_ERROR_ARGUMENT;
+  result = check_list (arrivals, list, n);
+  if (result != TFRC_OK)
+    return result;
+  read_times (arrivals, list, n, now_ns);
+  note_pace (arrivals, now_ns);
+  report_list (arrivals, list, n);
   give_feedback (arrivals, sender, rtt_ns, now_ns);
   return TFRC_OK;
 }

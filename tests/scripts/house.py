@@ -60,7 +60,8 @@ LAYERS = {
     "gst/session": _STREAM,
     "gst/tfrcsink": _ELEMENT,
     "gst/tfrcsrc": _ELEMENT,
-    "gst": ("gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT),  # the plugin
+    "gst/rtptfrcbwe": _ELEMENT,
+    "gst": ("gst/tfrcsink", "gst/tfrcsrc", "gst/rtptfrcbwe", *_ELEMENT),  # the plugin
     # Programs to copy from: they know the elements only by name.
     "examples": (),
     "tools/dccp-flow": (),
@@ -112,7 +113,7 @@ LAYERS = {
     "experiments": ("batch",),
     "scripts": (),
     "scripts/site": (),
-    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT, "tools/vod-replay",
+    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/tfrcsink", "gst/tfrcsrc", "gst/rtptfrcbwe", *_ELEMENT, "tools/vod-replay",
               "tools/server", "tools/http", "tools/meter", "tools/stats", "tools/remux", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
               "pipelines/handover", "pipelines/demo", "pipelines/traceplot", "scripts/site", "traces", "batch"),

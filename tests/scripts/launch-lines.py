@@ -14,7 +14,7 @@ import sys
 
 CODE = re.compile(r"^\s*```.*?\n(.*?)^\s*```|\|\[(.*?)\]\|", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"^ ?\*(?: |$)", re.MULTILINE)
-PLUGINS_OF_THE_PROJECT = ("tfrcsink", "tfrcsrc")
+PLUGINS_OF_THE_PROJECT = ("tfrcsink", "tfrcsrc", "rtptfrcbwe")
 
 
 def commands(text):

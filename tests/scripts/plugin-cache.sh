@@ -16,3 +16,4 @@ cache=docs/plugins/gst_plugins_cache.json
 diff -u "$ROOT/$cache" "$SCRATCH/cache.json" ||
   fail "$cache is old: $PYTHON scripts/plugin-cache.py build/gst/libgsttfrc.so $cache"
 contains "$SCRATCH/cache.json" '"tfrcsrc": {'
+contains "$SCRATCH/cache.json" '"rtptfrcbwe": {'

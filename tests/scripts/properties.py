@@ -8,7 +8,7 @@ A table stands between <!-- properties ELEMENT --> and <!-- /properties --> in o
 "when" is the last state in which the property may change, or "read only"; "write only" stands behind
 the state of a secret. The meaning is the blurb,
 or the blurb with a full stop and further text. Properties of the base class are not documented
-here. Also, each #GstTfrcSink:NAME in the elements' sources must name a property. Exit status: 0 all
+here. Also, each #GstTfrcSink:NAME, and so on, in the elements' sources must name a property. Exit status: 0 all
 agree, 1 something does not.
 
 properties.py --print ELEMENT prints the table as gst-inspect-1.0 has it.
@@ -23,7 +23,7 @@ import subprocess
 import sys
 
 # For each element another element of the same base class: the properties that both have are the base class's.
-ELEMENTS = {"tfrcsink": "fakesink", "tfrcsrc": "audiotestsrc"}
+ELEMENTS = {"tfrcsink": "fakesink", "tfrcsrc": "audiotestsrc", "rtptfrcbwe": "tee"}
 
 LAUNCH = {"tfrcsink": "fakesrc num-buffers=1 ! tfrcsink experiment={}", "tfrcsrc": "tfrcsrc port=0 experiment={} ! fakesink"}
 EXPERIMENT = re.compile(r"^<!-- experiment -->\n[^\n]*\n[^\n]*\n(.*?)^<!-- /experiment -->$", re.M | re.S)
@@ -35,7 +35,7 @@ COLUMNS = ("property", "type", "range", "default", "when", "meaning")
 TABLE = re.compile(r"^<!-- properties (\S+) -->\n(.*?)^<!-- /properties -->$", re.M | re.S)
 PROPERTY = re.compile(r"^  ([a-z][a-z0-9-]*) *: (.*)\n {20,}flags: (.*)\n {20,}(.*)\n((?: {20,}.*\n)*)", re.M)
 VALUE = re.compile(r"^ *\(\d+\): (\S+)", re.M)
-REFERENCE = re.compile(r"#GstTfrc(Sink|Src):([a-z0-9-]+)")
+REFERENCE = re.compile(r"#Gst(TfrcSink|TfrcSrc|RtpTfrcBwe):([a-z0-9-]+)")
 
 TYPES = {
     "String": "string",
@@ -136,7 +136,7 @@ def refused(element, experiment, expected):
 
 def experiments():
     """{key: (element, values)} as the elements have them, written as the table has them"""
-    keys = {element: refused(element, "x=1", WRONG_KEY).replace(" and ", ", ").split(", ") for element in ELEMENTS}
+    keys = {element: refused(element, "x=1", WRONG_KEY).replace(" and ", ", ").split(", ") for element in LAUNCH}
     found = {}
     for element, names in keys.items():
         for name in names:
@@ -169,7 +169,7 @@ def references(paths, has):
     for path in paths:
         with open(path, encoding="utf-8") as file:
             for kind, name in REFERENCE.findall(file.read()):
-                if name not in has["tfrc" + kind.lower()]:
+                if name not in has[kind.lower()]:
                     wrong.append(f"{path}: there is no property {name}")
     return wrong
 

@@ -25,6 +25,7 @@ check "${documents[@]}" "${sources[@]}"
 {
   check --print tfrcsink
   check --print tfrcsrc
+  check --print rtptfrcbwe
 } >"$SCRATCH/right.md"
 check "$SCRATCH/right.md" >/dev/null || fail "the table as gst-inspect-1.0 has it is refused"
 

@@ -119,6 +119,29 @@ TFRC_API void tfrc_arrivals_cancel (TfrcArrivals *arrivals);
 TFRC_API TfrcResult tfrc_arrivals_on_feedback (TfrcArrivals *arrivals, TfrcSender *sender,
     const uint8_t *fci, size_t fci_bytes, uint64_t rtt_ns, uint64_t now_ns);
 
+/** The latest arrival that is believed: a clock of the peer's that is 36 years old */
+#define TFRC_REPORTED_ARRIVAL_MOST_NS (UINT64_C (1) << 60)
+
+/** What feedback says of one packet */
+typedef struct
+{
+  uint16_t seq; /**< transport sequence number */
+  bool arrived; /**< false: the packet is lost, or has not arrived yet */
+  uint64_t
+      arrival_ns; /**< if it has arrived: when, on the peer's clock, at most TFRC_REPORTED_ARRIVAL_MOST_NS */
+} TfrcReportedPacket;
+
+/** The same for feedback that the program has read itself, or that another library has.  A program
+ * calls either this function or tfrc_arrivals_on_feedback() for one object.
+ *
+ * @param list what the feedback says, with rising numbers.  Packets that are left out are neither lost
+ *   nor received
+ * @param n 1..TFRC_ARRIVALS_PACKETS
+ * @return as tfrc_arrivals_on_feedback(); TFRC_ERROR_RANGE is an arrival later than
+ *   TFRC_REPORTED_ARRIVAL_MOST_NS */
+TFRC_API TfrcResult tfrc_arrivals_on_list (TfrcArrivals *arrivals, TfrcSender *sender,
+    const TfrcReportedPacket *list, size_t n, uint64_t rtt_ns, uint64_t now_ns);
+
 /** Returns the longest of the last four times between two feedbacks, at most 30 s; 30 s before there
  * were as many.  A receiver may send feedback once in some packets or once in hundreds, which is too
  * seldom to control a rate. */

@@ -113,6 +113,53 @@ GST_START_TEST (without_a_sender_arrivals_are_noted)
 
 GST_END_TEST;
 
+typedef struct
+{
+  gdouble p, rate;
+  guint64 rtt_ns, lost, sent;
+} Outcome;
+
+/* A link of 250000 byte/s for 12 s */
+static Outcome
+outcome_of (gboolean as_list)
+{
+  TfrcSenderStats stats;
+
+  t.link_Bps = 250000;
+  t.demand_Bps = 1.5e6;
+  for (guint i = 0; i < 400; i++) {
+    guint64 known;
+
+    run_for (&t, 30 * MS);
+    known = known_packets ();
+    if (known == noted)
+      continue;
+    write_feedback (noted, known);
+    run_for (&t, t.delay);
+    fail_unless_equals_int (as_list ? deliver_list (noted, known) : deliver_feedback (0), TFRC_OK);
+    noted = known;
+  }
+  stats = stats_of (&t);
+  return (Outcome){ stats.p, stats.x_Bps, stats.rtt_ns, receiver_stats ().packets_lost, t.sent };
+}
+
+GST_START_TEST (a_list_gives_the_rate_that_the_same_feedback_gives)
+{
+  Outcome of_feedback = outcome_of (FALSE), of_list;
+
+  teardown ();
+  setup ();
+  of_list = outcome_of (TRUE);
+  fail_unless (of_feedback.lost > 0);
+  fail_unless_equals_uint64 (of_list.sent, of_feedback.sent);
+  fail_unless_equals_uint64 (of_list.lost, of_feedback.lost);
+  fail_unless_equals_uint64 (of_list.rtt_ns, of_feedback.rtt_ns);
+  assert_close (of_list.p, of_feedback.p);
+  assert_close (of_list.rate, of_feedback.rate);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -129,6 +176,7 @@ arrivals_suite (void)
   tcase_add_test (tcase, a_packet_that_is_reported_twice_counts_once);
   tcase_add_test (tcase, the_interval_is_the_longest_of_four);
   tcase_add_test (tcase, without_a_sender_arrivals_are_noted);
+  tcase_add_test (tcase, a_list_gives_the_rate_that_the_same_feedback_gives);
   return suite;
 }
 

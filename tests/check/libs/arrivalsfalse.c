@@ -197,9 +197,64 @@ GST_START_TEST (arrivals_all_at_once_give_no_higher_rate)
 
 GST_END_TEST;
 
+static void
+assert_list_refused (const TfrcReportedPacket *list, gsize n, TfrcResult result)
+{
+  TfrcReceiverStats before = receiver_stats (), after;
+
+  fail_unless_equals_int (tfrc_arrivals_on_list (t.arrivals, t.sender, list, n, 0, t.now), result);
+  after = receiver_stats ();
+  fail_unless (memcmp (&before, &after, sizeof before) == 0);
+}
+
+GST_START_TEST (a_list_with_one_false_packet_is_refused_as_a_whole)
+{
+  TfrcReportedPacket list[2];
+
+  t.demand_Bps = 1.5e6;
+  for (guint i = 0; i < 10; i++) {
+    run_for (&t, 100 * MS);
+    if (t.sent > noted)
+      fail_unless_equals_int (deliver_list (noted, t.sent), TFRC_OK);
+    noted = t.sent;
+  }
+  run_for (&t, SECOND);
+  fail_unless (t.sent >= noted + 2);
+  list[0] = (TfrcReportedPacket){ (guint16) (FIRST_SEQ + noted), TRUE, t.now };
+  list[1] = (TfrcReportedPacket){ (guint16) (FIRST_SEQ + t.sent), TRUE, t.now };
+  assert_list_refused (list, 2, TFRC_ERROR_NOT_SENT);
+  list[1] = (TfrcReportedPacket){ (guint16) (FIRST_SEQ + noted + 1), TRUE,
+    TFRC_REPORTED_ARRIVAL_MOST_NS + 1 };
+  assert_list_refused (list, 2, TFRC_ERROR_RANGE);
+  list[1].arrived = FALSE; /* the time of a packet that has not arrived says nothing */
+  fail_unless_equals_int (tfrc_arrivals_on_list (t.arrivals, t.sender, list, 2, 0, t.now), TFRC_OK);
+}
+
+GST_END_TEST;
+
+/* The peer's clock jumps from end to end. */
+GST_START_TEST (times_of_a_list_that_jump_do_no_harm)
+{
+  TfrcReportedPacket packet = { 0, TRUE, 0 };
+
+  t.demand_Bps = 1.5e6;
+  for (guint i = 0; i < 400; i++) {
+    run_for (&t, 30 * MS);
+    packet.seq = (guint16) (FIRST_SEQ + t.sent - 1);
+    packet.arrival_ns = i % 2 ? TFRC_REPORTED_ARRIVAL_MOST_NS : i;
+    fail_unless_equals_int (
+        tfrc_arrivals_on_list (t.arrivals, t.sender, &packet, 1, 0, t.now), TFRC_OK);
+  }
+  fail_unless (stats_of (&t).rtt_ns < 100 * MS);
+  fail_unless (rate_of (&t) <= 2 * 1.5e6, "%g", rate_of (&t));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (null_is_refused)
 {
   TfrcReceiverStats stats;
+  TfrcReportedPacket packet = { 0 };
   TfrcData data = { 0 };
 
   fail_unless_equals_int (tfrc_arrivals_new (NULL), TFRC_ERROR_ARGUMENT);
@@ -209,6 +264,15 @@ GST_START_TEST (null_is_refused)
       tfrc_arrivals_on_feedback (t.arrivals, t.sender, NULL, 8, 0, 0), TFRC_ERROR_ARGUMENT);
   fail_unless_equals_int (
       tfrc_arrivals_on_feedback (t.arrivals, t.sender, NULL, 0, 0, 0), TFRC_ERROR_RANGE);
+  fail_unless_equals_int (
+      tfrc_arrivals_on_list (t.arrivals, t.sender, NULL, 1, 0, 0), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (
+      tfrc_arrivals_on_list (NULL, t.sender, &packet, 1, 0, 0), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (
+      tfrc_arrivals_on_list (t.arrivals, t.sender, &packet, 0, 0, 0), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (
+      tfrc_arrivals_on_list (t.arrivals, t.sender, &packet, TFRC_ARRIVALS_PACKETS + 1, 0, 0),
+      TFRC_ERROR_ARGUMENT);
   tfrc_arrivals_on_packet (NULL, &data);
   tfrc_arrivals_on_packet (t.arrivals, NULL);
   tfrc_arrivals_cancel (NULL);
@@ -237,6 +301,8 @@ arrivalsfalse_suite (void)
   tcase_add_test (tcase, a_packet_that_is_not_remembered_is_no_news);
   tcase_add_test (tcase, times_that_jump_do_no_harm);
   tcase_add_test (tcase, arrivals_all_at_once_give_no_higher_rate);
+  tcase_add_test (tcase, a_list_with_one_false_packet_is_refused_as_a_whole);
+  tcase_add_test (tcase, times_of_a_list_that_jump_do_no_harm);
   tcase_add_test (tcase, null_is_refused);
   return suite;
 }

@@ -91,6 +91,25 @@ deliver_feedback (guint64 rtt_ns)
   return tfrc_arrivals_on_feedback (t.arrivals, t.sender, fci, fci_bytes, rtt_ns, t.now);
 }
 
+/* The feedback that write_feedback() has written, as a list */
+static inline TfrcResult
+deliver_list (guint64 from, guint64 to)
+{
+  TfrcReportedPacket *list = g_new0 (TfrcReportedPacket, to - from);
+  TfrcResult result;
+
+  for (guint64 i = from; i < to; i++) {
+    guint64 fate = g_array_index (t.fates, guint64, i);
+
+    list[i - from].seq = (guint16) (FIRST_SEQ + i);
+    list[i - from].arrived = fate > 0 && fate <= t.now - t.delay;
+    list[i - from].arrival_ns = (guint64) peer_units (fate) * TFRC_WIRE_ARRIVALS_DELTA_NS;
+  }
+  result = tfrc_arrivals_on_list (t.arrivals, t.sender, list, to - from, 0, t.now);
+  g_free (list);
+  return result;
+}
+
 /* After this time the receiver makes feedback about what is new. */
 static inline TfrcResult
 feedback_after (guint64 interval, guint64 rtt_ns)
