@@ -103,6 +103,7 @@ gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
       "receive-limit", G_TYPE_DOUBLE, bits (sender->recv_limit_Bps), "queue-guard-limit",
       G_TYPE_DOUBLE, bits (sender->queue_guard_Bps), "loss-event-rate", G_TYPE_DOUBLE, sender->p,
       "rtt", G_TYPE_UINT64, sender->rtt_ns, "rtt-sample", G_TYPE_UINT64, sender->rtt_sample_ns,
+      "rtt-min", G_TYPE_UINT64, sender->rtt_min_ns, "rtt-max", G_TYPE_UINT64, sender->rtt_max_ns,
       "rttvar", G_TYPE_UINT64, sender->rttvar_ns, "equation-rto", G_TYPE_UINT64,
       sender->equation_rto_ns, "rto", G_TYPE_UINT64, sender->rto_ns, "segment-size", G_TYPE_DOUBLE,
       sender->segment_size_bytes, "data-limited", G_TYPE_BOOLEAN, sender->data_limited,

@@ -273,6 +273,8 @@ tfrc_allowed_rate_fill_stats (const TfrcAllowedRate *rate, TfrcSenderStats *stat
   stats->rtt_ns = tfrc_rtt_ns (rtt);
   stats->rtt_average_ns = tfrc_rtt_average_ns (rtt);
   stats->rtt_sample_ns = tfrc_s_to_nearest_ns (tfrc_rtt_sample_s (rtt));
+  stats->rtt_min_ns = tfrc_rtt_least_ns (rtt);
+  stats->rtt_max_ns = tfrc_rtt_greatest_ns (rtt);
   stats->rttvar_ns = tfrc_s_to_nearest_ns (tfrc_rtt_variation_s (rtt));
   stats->equation_rto_ns = tfrc_s_to_nearest_ns (tfrc_rtt_rto_s (rtt));
   stats->slow_start = rate->p == 0;

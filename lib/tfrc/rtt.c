@@ -72,6 +72,8 @@ tfrc_rtt_on_sample (TfrcRtt *rtt, uint64_t sample_ns, bool link_error)
   bool rises = tfrc_rtt_samples_add (&rtt->samples, used_ns, rtt->config.rise_ns);
   double sample_s = tfrc_ns_to_s (used_ns);
 
+  rtt->least_ns = rtt->least_ns > 0 ? tfrc_min_ns (rtt->least_ns, used_ns) : used_ns;
+  rtt->greatest_ns = tfrc_max_ns (rtt->greatest_ns, used_ns);
   if (tfrc_rtt_is_known (rtt))
     on_further_sample (rtt, sample_s, rises, link_error);
   else

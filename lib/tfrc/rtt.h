@@ -29,6 +29,8 @@ typedef struct
   double r_sample_s;     /* R_sample */
   double r_sqmean;       /* R_sqmean, in sqrt (s) */
   double adaptive_rto_s; /* t_RTO of TFRC_RTO_POLICY_ADAPTIVE */
+  uint64_t least_ns;     /* the least and the greatest sample; 0: none yet */
+  uint64_t greatest_ns;
 } TfrcRtt;
 
 /* config: of a method that tfrc_rtt_method_find() knows */
@@ -75,6 +77,20 @@ static inline double
 tfrc_rtt_variation_s (const TfrcRtt *rtt)
 {
   return rtt->d_s;
+}
+
+/* The least and the greatest sample since the path is this one, within the limits of tfrc_rtt_on_sample(); 0:
+ * none */
+static inline uint64_t
+tfrc_rtt_least_ns (const TfrcRtt *rtt)
+{
+  return rtt->least_ns;
+}
+
+static inline uint64_t
+tfrc_rtt_greatest_ns (const TfrcRtt *rtt)
+{
+  return rtt->greatest_ns;
 }
 
 /* A, the average of the samples: R without the addition of eq. 3; 0 while R is not known */

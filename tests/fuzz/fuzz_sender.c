@@ -76,6 +76,7 @@ check_estimators (const Fuzz *fuzz, const TfrcSenderStats *stats)
   CHECK (stats->rtt_ns <= 17 * SECOND);
   CHECK ((stats->rtt_ns > 0) == (stats->rtt_average_ns > 0));
   CHECK (stats->rtt_average_ns <= stats->rtt_ns + 1);
+  CHECK (stats->rtt_min_ns <= stats->rtt_sample_ns && stats->rtt_sample_ns <= stats->rtt_max_ns);
   if (fuzz->rtt_method == TFRC_RTT_METHOD_EWMA)
     CHECK (stats->rtt_average_ns == stats->rtt_ns);
   if (fuzz->rto_policy == TFRC_RTO_POLICY_ADAPTIVE)

@@ -118,6 +118,8 @@ typedef struct
   double congestion_p;  /**< loss event rate of the last feedback without link errors; p if the
                            receiver does not tell losses apart */
   uint64_t link_errors; /**< lost packets that the receiver calls link errors */
+  uint64_t rtt_min_ns;  /**< the least R_sample since the path is this one; 0: none yet */
+  uint64_t rtt_max_ns;  /**< the greatest */
 } TfrcSenderStats;
 
 /** Sets every field of @a config to the default.  That is RFC 5348 with the floors above, which matter

@@ -56,7 +56,7 @@ static const Fields sink_fields[] = {
       "control peer-state peer-address ecn-state ecn-problem handover-phase profile rtt-method "
       "rto-policy loss-response tcp-model fec " SECURITY_STRINGS },
   { G_TYPE_UINT64,
-      "rtt rtt-average rtt-sample rttvar equation-rto rto "
+      "rtt rtt-average rtt-sample rtt-min rtt-max rttvar equation-rto rto "
       "packets-sent bytes-sent packets-dropped packets-overdue "
       "packets-lost link-errors loss-events ce-marks queue-bytes queue-time "
       "sender-delay-mean sender-delay-p99 sender-delay-max "

@@ -183,6 +183,29 @@ GST_START_TEST (test_another_path_forgets_the_samples)
 
 GST_END_TEST;
 
+GST_START_TEST (test_least_and_greatest_sample_are_those_of_the_path)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_min_ns, 0);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_max_ns, 0);
+  start (&t, 100 * MS);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_min_ns, 100 * MS);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_max_ns, 100 * MS);
+  sample (&t, 200 * MS);
+  sample (&t, 60 * MS);
+  sample (&t, 90 * MS);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_min_ns, 60 * MS);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_max_ns, 200 * MS);
+  tfrc_sender_on_new_path (t.sender, 70 * MS, t.now);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_min_ns, 70 * MS);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_max_ns, 70 * MS);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 senderrtt_suite (void)
 {
@@ -198,6 +221,7 @@ senderrtt_suite (void)
   tcase_add_test (tc, test_new_link_error_counts_as_a_rise);
   tcase_add_test (tc, test_link_errors_of_a_receiver_that_does_not_classify_do_not_count);
   tcase_add_test (tc, test_another_path_forgets_the_samples);
+  tcase_add_test (tc, test_least_and_greatest_sample_are_those_of_the_path);
   return suite;
 }
 

@@ -149,7 +149,7 @@ typedef struct
 static const Struct outputs[] = {
   GROWN_STRUCT (init_sender_config, SENDER_CONFIG, TfrcSenderConfig, link_error_gain),
   GROWN_STRUCT (init_receiver_config, RECEIVER_CONFIG, TfrcReceiverConfig, reorder_window_ns),
-  STRUCT (get_sender_stats, SENDER_STATS, TfrcSenderStats),
+  GROWN_STRUCT (get_sender_stats, SENDER_STATS, TfrcSenderStats, rtt_max_ns),
   GROWN_STRUCT (get_receiver_stats, RECEIVER_STATS, TfrcReceiverStats, reorder_window_ns),
   STRUCT (get_loss_statistics, LOSS_STATISTICS, TfrcLossStatistics),
   GROWN_STRUCT (parse_rtcp, WIRE_RTCP, TfrcWireRtcp, reserved2),
