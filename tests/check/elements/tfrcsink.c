@@ -3,6 +3,8 @@
  * the states of its receiver, which may be absent. */
 #include "tfrctest.h"
 
+#include <gst/app/app.h>
+
 /* So slow that only the first packet leaves during a test */
 #define ALMOST_STOPPED "max-bitrate=200 "
 #define QUEUE_OF_FIVE "max-queue-packets=5 max-queue-time=0 "
@@ -365,6 +367,37 @@ GST_START_TEST (test_min_bitrate_above_max_bitrate_is_refused)
 
 GST_END_TEST;
 
+/* As udpsink takes them: the buffers of a list in their order, and one empty buffer among them */
+GST_START_TEST (test_buffers_of_a_list_are_sent_in_their_order)
+{
+  TestPeer *peer = test_peer_new (0);
+  TestSender *sender = test_sender_new (peer->port, NULL);
+  GBytes *movie = test_movie (21, 1), *whole;
+  GstBufferList *list = gst_buffer_list_new ();
+  GByteArray *arrived = g_byte_array_new ();
+  gsize size;
+  const guint8 *data = g_bytes_get_data (movie, &size);
+  TfrcWireData header;
+
+  for (gsize at = 0; at < size; at += PAYLOAD_BYTES)
+    gst_buffer_list_add (list, gst_buffer_new_memdup (data + at, PAYLOAD_BYTES));
+  gst_buffer_list_insert (list, 1, gst_buffer_new ());
+  fail_unless_equals_int (
+      gst_app_src_push_buffer_list (GST_APP_SRC (sender->appsrc), list), GST_FLOW_OK);
+  do {
+    header = test_peer_receive_data (peer, arrived);
+    test_peer_send_feedback (peer, sender_port (sender), &header, 1 + arrived->len / PAYLOAD_BYTES);
+  } while (arrived->len < size);
+  whole = g_byte_array_free_to_bytes (arrived);
+  test_fail_unless_equal_bytes (movie, whole);
+  test_sender_free (sender);
+  test_peer_free (peer);
+  g_bytes_unref (whole);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsink_suite (void)
 {
@@ -387,6 +420,7 @@ tfrcsink_suite (void)
   tcase_add_test (tcase, test_peer_that_falls_silent_is_lost_once);
   tcase_add_test (tcase, test_max_bitrate_limits_a_playing_stream);
   tcase_add_test (tcase, test_null_packets_are_left_out_on_demand);
+  tcase_add_test (tcase, test_buffers_of_a_list_are_sent_in_their_order);
   tcase_add_test (tcase, test_min_bitrate_above_max_bitrate_is_refused);
   return suite;
 }
