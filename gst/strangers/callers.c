@@ -261,6 +261,15 @@ on_proven_call (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
   return entry->state == ACCEPTED ? GST_TFRC_CALLERS_AGAIN : GST_TFRC_CALLERS_NOTHING;
 }
 
+/* A first call has none, and needs no hash to be told apart. */
+static gboolean
+has_cookie (const GstTfrcCallPacket *call)
+{
+  static const guint8 none[sizeof call->cookie];
+
+  return memcmp (call->cookie, none, sizeof none) != 0;
+}
+
 GstTfrcCallersResult
 gst_tfrc_callers_on_packet (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
     guint64 now_ns, GstTfrcCaller *caller, guint64 *replaced)
@@ -273,7 +282,8 @@ gst_tfrc_callers_on_packet (GstTfrcCallers *self, const GstTfrcReceivedPacket *p
     self->stats.malformed++;
     return GST_TFRC_CALLERS_NOTHING;
   }
-  if (gst_tfrc_cookies_check (&self->cookies, packet->from, packet->arrival_ns, call.cookie))
+  if (has_cookie (&call)
+      && gst_tfrc_cookies_check (&self->cookies, packet->from, packet->arrival_ns, call.cookie))
     return on_proven_call (self, packet, &call, now_ns, caller, replaced);
   give_cookie (self, packet, call.number);
   return GST_TFRC_CALLERS_NOTHING;

@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
 /* The time for which a cookie stays the same.  The cookie of the step before counts as well: a
  * response comes within 2 s, to a challenge that repeats a cookie for 4 s. */
 #define STEP_NS (10 * G_GUINT64_CONSTANT (1000000000))
@@ -11,23 +15,60 @@
 /* In place of a step, for a hash that does not change */
 #define NO_STEP G_MAXUINT64
 
+/* To make a context costs more than a hash. */
+static GPrivate thread_context = G_PRIVATE_INIT ((GDestroyNotify) EVP_MAC_CTX_free);
+
+/* A system that allows the algorithms of FIPS 140 alone has no SipHash; there HMAC-SHA-256 takes its place. */
+static EVP_MAC_CTX *
+new_context (void)
+{
+  EVP_MAC *mac = EVP_MAC_fetch (NULL, "SIPHASH", "-fips");
+  EVP_MAC_CTX *context;
+
+  if (mac == NULL)
+    mac = EVP_MAC_fetch (NULL, "HMAC", NULL);
+  context = EVP_MAC_CTX_new (mac);
+  EVP_MAC_free (mac);
+  if (context == NULL)
+    g_error (
+        "OpenSSL has neither SipHash nor HMAC: is a provider loaded? See openssl list -providers.");
+  g_private_set (&thread_context, context);
+  return context;
+}
+
+/* Each algorithm takes the parameter that is its own. */
+static void
+begin_hash (EVP_MAC_CTX *context, const GstTfrcCookies *self)
+{
+  gsize size = TFRC_WIRE_PATH_DATA_BYTES;
+  gchar digest[] = "SHA256";
+  const OSSL_PARAM params[] = { OSSL_PARAM_construct_size_t (OSSL_MAC_PARAM_SIZE, &size),
+    OSSL_PARAM_construct_utf8_string (OSSL_MAC_PARAM_DIGEST, digest, 0),
+    OSSL_PARAM_construct_end () };
+
+  EVP_MAC_init (context, self->secret, sizeof self->secret, params);
+}
+
 static void
 get_hash (const GstTfrcCookies *self, const GstTfrcAddress *address, guint64 step,
     guint8 hash[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  GHmac *hmac = g_hmac_new (G_CHECKSUM_SHA256, self->secret, sizeof self->secret);
+  EVP_MAC_CTX *context = g_private_get (&thread_context);
   guint16 port = gst_tfrc_address_port (address);
-  guint8 digest[32];
-  gsize size = sizeof digest;
+  guint8 digest[EVP_MAX_MD_SIZE];
+  gsize size;
 
+  if (context == NULL)
+    context = new_context ();
+  begin_hash (context, self);
   if (gst_tfrc_address_family (address) == AF_INET)
-    g_hmac_update (hmac, (const guchar *) &address->u.v4.sin_addr, 4);
+    EVP_MAC_update (context, (const guchar *) &address->u.v4.sin_addr, 4);
   else
-    g_hmac_update (hmac, (const guchar *) &address->u.v6.sin6_addr, 16);
-  g_hmac_update (hmac, (const guchar *) &port, sizeof port);
-  g_hmac_update (hmac, (const guchar *) &step, sizeof step);
-  g_hmac_get_digest (hmac, digest, &size);
-  g_hmac_unref (hmac);
+    EVP_MAC_update (context, (const guchar *) &address->u.v6.sin6_addr, 16);
+  EVP_MAC_update (context, (const guchar *) &port, sizeof port);
+  EVP_MAC_update (context, (const guchar *) &step, sizeof step);
+  if (!EVP_MAC_final (context, digest, &size, sizeof digest))
+    g_error ("OpenSSL has made no hash: is a provider loaded? See openssl list -providers.");
   memcpy (hash, digest, TFRC_WIRE_PATH_DATA_BYTES);
 }
 

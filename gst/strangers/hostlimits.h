@@ -45,7 +45,7 @@ void gst_tfrc_host_limits_init (
 void gst_tfrc_host_limits_clear (GstTfrcHostLimits *self);
 
 /** Returns the number of a host's bucket, for the next two functions; its port does not matter. Costs
- * an HMAC if each host has a limit of its own. */
+ * a hash if each host has a limit of its own. */
 guint gst_tfrc_host_limits_find (const GstTfrcHostLimits *self, const GstTfrcAddress *host);
 
 /** Returns the time from which there is a token of all hosts; it may lie in the past. */
