@@ -1,159 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsink with mode=listener, and the tfrcsrc with mode=caller that call it. */
-#include <string.h>
+#include "listenerfixture.h"
 
-#include "gst/strangers/callpacket.h"
-#include "tfrctest.h"
-
-#define WAIT_S 30
-
-/* A sink that listens, what its signals have told, and what it answers */
-typedef struct
-{
-  TestSender *sender;
-  gint port;
-  gulong handler;
-
-  GMutex lock; /* protects all fields below */
-  GCond changed;
-  GPtrArray *calls; /* of the stream ids that have called */
-  guint added, removed, rejected, deferred;
-  guint64 last_id;
-  guint64 deferred_id;
-  gchar *reason; /* of the last one that was removed or rejected */
-} Listener;
-
-static GstStructure *
-on_connecting (
-    GstElement *sink, guint64 id, GSocketAddress *address, const gchar *stream_id, gpointer user)
-{
-  Listener *listener = user;
-
-  fail_unless (G_IS_INET_SOCKET_ADDRESS (address));
-  g_mutex_lock (&listener->lock);
-  g_ptr_array_add (listener->calls, g_strdup (stream_id));
-  if (g_str_has_prefix (stream_id, "own")) {
-    listener->deferred++;
-    listener->deferred_id = id;
-  }
-  g_cond_broadcast (&listener->changed);
-  g_mutex_unlock (&listener->lock);
-  if (g_str_has_prefix (stream_id, "own"))
-    return gst_structure_new ("answer", "defer", G_TYPE_BOOLEAN, TRUE, NULL);
-  if (g_str_has_prefix (stream_id, "none"))
-    return gst_structure_new ("answer", "accept", G_TYPE_BOOLEAN, FALSE, "reason", G_TYPE_STRING,
-        "there is no such film", NULL);
-  if (g_str_has_prefix (stream_id, "secret"))
-    return gst_structure_new ("answer", "passphrase", G_TYPE_STRING, "of this film alone", NULL);
-  if (g_str_has_prefix (stream_id, "short"))
-    return gst_structure_new ("answer", "passphrase", G_TYPE_STRING, "short", NULL);
-  return NULL;
-}
-
-static void
-on_added (
-    GstElement *sink, guint64 id, GSocketAddress *address, const gchar *stream_id, gpointer user)
-{
-  Listener *listener = user;
-
-  g_mutex_lock (&listener->lock);
-  listener->added++;
-  listener->last_id = id;
-  g_cond_broadcast (&listener->changed);
-  g_mutex_unlock (&listener->lock);
-}
-
-static void
-note_reason (Listener *listener, guint *count, const gchar *reason)
-{
-  g_mutex_lock (&listener->lock);
-  (*count)++;
-  g_free (listener->reason);
-  listener->reason = g_strdup (reason);
-  g_cond_broadcast (&listener->changed);
-  g_mutex_unlock (&listener->lock);
-}
-
-static void
-on_removed (GstElement *sink, guint64 id, GSocketAddress *address, const gchar *stream_id,
-    const gchar *reason, gpointer user)
-{
-  note_reason (user, &((Listener *) user)->removed, reason);
-}
-
-static void
-on_rejected (GstElement *sink, GSocketAddress *address, const gchar *stream_id, const gchar *reason,
-    gpointer user)
-{
-  note_reason (user, &((Listener *) user)->rejected, reason);
-}
-
-static Listener *
-listener_new (const gchar *properties)
-{
-  Listener *listener = g_new0 (Listener, 1);
-  gchar *all = g_strdup_printf ("mode=listener bind-address=127.0.0.1 %s", properties);
-
-  g_mutex_init (&listener->lock);
-  g_cond_init (&listener->changed);
-  listener->calls = g_ptr_array_new_with_free_func (g_free);
-  listener->port = test_free_port ();
-  listener->sender = test_sender_new (listener->port, all);
-  g_signal_connect (
-      listener->sender->sink, "caller-connecting", G_CALLBACK (on_connecting), listener);
-  g_signal_connect (listener->sender->sink, "caller-added", G_CALLBACK (on_added), listener);
-  g_signal_connect (listener->sender->sink, "caller-removed", G_CALLBACK (on_removed), listener);
-  g_signal_connect (listener->sender->sink, "caller-rejected", G_CALLBACK (on_rejected), listener);
-  g_free (all);
-  return listener;
-}
-
-static void
-listener_free (Listener *listener)
-{
-  test_sender_free (listener->sender);
-  g_ptr_array_unref (listener->calls);
-  g_mutex_clear (&listener->lock);
-  g_cond_clear (&listener->changed);
-  g_free (listener->reason);
-  g_free (listener);
-}
-
-static void
-wait_until (Listener *listener, const guint *count, guint expected)
-{
-  gint64 end_us = g_get_monotonic_time () + WAIT_S * G_TIME_SPAN_SECOND;
-
-  g_mutex_lock (&listener->lock);
-  while (*count < expected)
-    fail_unless (g_cond_wait_until (&listener->changed, &listener->lock, end_us), "%u of %u",
-        *count, expected);
-  g_mutex_unlock (&listener->lock);
-}
-
-static gchar *
-dup_reason (Listener *listener)
-{
-  gchar *reason;
-
-  g_mutex_lock (&listener->lock);
-  reason = g_strdup (listener->reason);
-  g_mutex_unlock (&listener->lock);
-  return reason;
-}
-
-static TestReceiver *
-call (const Listener *listener, const gchar *stream_id, const gchar *properties)
-{
-  gchar *all = g_strdup_printf ("mode=caller address=127.0.0.1 port=%d streamid=\"%s\" %s",
-      listener->port, stream_id, properties);
-  TestReceiver *receiver = test_receiver_new (all);
-
-  g_free (all);
-  return receiver;
-}
-
-/* The movie has no random access point, so that who has joined gets what comes from now on. */
 GST_START_TEST (test_each_caller_gets_the_stream)
 {
   Listener *listener = listener_new ("stats-update-interval=20");
@@ -186,48 +34,6 @@ GST_START_TEST (test_each_caller_gets_the_stream)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_refusal_reaches_the_caller_as_an_error_with_its_reason)
-{
-  Listener *listener = listener_new ("");
-  TestReceiver *receiver = call (listener, "none of these", "");
-  gchar *reason;
-
-  test_log_wait_error (receiver->log, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED);
-  wait_until (listener, &listener->rejected, 1);
-  reason = dup_reason (listener);
-  fail_unless_equals_string (reason, "there is no such film");
-  fail_unless_equals_int (listener->added, 0);
-  g_free (reason);
-  test_receiver_free (receiver);
-  listener_free (listener);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_no_more_callers_than_max_callers_are_there)
-{
-  Listener *listener = listener_new ("max-callers=1");
-  TestReceiver *early = call (listener, "film", ""), *late;
-  gchar *reason;
-
-  wait_until (listener, &listener->added, 1);
-  late = call (listener, "film", "");
-  test_log_wait_error (late->log, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED);
-  wait_until (listener, &listener->rejected, 1);
-  reason = dup_reason (listener);
-  fail_unless_equals_string (reason, "there is no room");
-  g_free (reason);
-  test_receiver_free (late);
-  g_object_set (listener->sender->sink, "max-callers", 2, NULL);
-  late = call (listener, "film", "");
-  wait_until (listener, &listener->added, 2);
-  test_receiver_free (late);
-  test_receiver_free (early);
-  listener_free (listener);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_a_caller_can_have_a_passphrase_of_its_own)
 {
   Listener *listener = listener_new ("");
@@ -245,19 +51,6 @@ GST_START_TEST (test_a_caller_can_have_a_passphrase_of_its_own)
   test_receiver_free (secret);
   listener_free (listener);
   g_bytes_unref (movie);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_a_passphrase_that_cannot_be_one_refuses_the_call)
-{
-  Listener *listener = listener_new ("");
-  TestReceiver *receiver = call (listener, "short film", "");
-
-  test_log_wait_error (receiver->log, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED);
-  gst_message_unref (test_log_wait (listener->sender->log, 1, GST_MESSAGE_WARNING, NULL, NULL));
-  test_receiver_free (receiver);
-  listener_free (listener);
 }
 
 GST_END_TEST;
@@ -306,25 +99,6 @@ GST_START_TEST (test_a_caller_can_be_dropped)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_port_in_use_is_an_error)
-{
-  Listener *listener = listener_new ("");
-  GstElement *element = gst_check_setup_element ("tfrcsink");
-  TestLog *log = test_log_new (element);
-
-  gst_util_set_object_arg (G_OBJECT (element), "mode", "listener");
-  g_object_set (element, "bind-address", "127.0.0.1", "port", listener->port, NULL);
-  fail_unless_equals_int (
-      gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
-  test_log_wait_error (log, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE);
-  test_set_state (element, GST_STATE_NULL);
-  gst_object_unref (element);
-  test_log_free (log);
-  listener_free (listener);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_a_path_in_the_uri_is_the_stream_that_is_asked_for)
 {
   GstElement *src = gst_check_setup_element ("tfrcsrc");
@@ -353,64 +127,10 @@ GST_START_TEST (test_a_path_in_the_uri_is_the_stream_that_is_asked_for)
 
 GST_END_TEST;
 
-GST_START_TEST (test_that_nobody_listens_is_a_warning_and_the_calls_go_on)
-{
-  gint port = test_free_port ();
-  gchar *properties = g_strdup_printf ("mode=caller address=127.0.0.1 port=%d", port);
-  TestReceiver *receiver = test_receiver_new (properties);
-
-  gst_message_unref (test_log_wait (receiver->log, 1, GST_MESSAGE_WARNING, NULL, NULL));
-  test_receiver_free (receiver);
-  g_free (properties);
-}
-
-GST_END_TEST;
-
-static void
-send_call (TestPeer *peer, gint port, GstTfrcCallPacket *call)
-{
-  guint8 packet[GST_TFRC_CALL_MAX_BYTES];
-
-  test_peer_send (peer, port, packet, gst_tfrc_call_packet_write (packet, call));
-}
-
-static GstTfrcAnswerPacket
-receive_answer (TestPeer *peer)
-{
-  GstTfrcAnswerPacket answer;
-  guint8 packet[2048];
-  gsize size;
-
-  do
-    size = test_peer_receive (peer, packet, sizeof packet);
-  while (!gst_tfrc_answer_packet_parse (packet, size, &answer));
-  return answer;
-}
-
 static gboolean
 is_challenge (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_challenge;
-}
-
-/* Calls as a raw socket, and sends feedback on the first packet. */
-static TfrcWireData
-call_by_hand (Listener *listener, TestPeer *peer, GBytes *payload)
-{
-  GstTfrcCallPacket packet = { .ssrc = peer->ssrc, .number = 7, .stream_id = "film" };
-  GstTfrcAnswerPacket answer;
-  TfrcWireData data;
-
-  send_call (peer, listener->port, &packet);
-  answer = receive_answer (peer);
-  fail_unless_equals_int (answer.kind, GST_TFRC_ANSWER_COOKIE);
-  memcpy (packet.cookie, answer.cookie, sizeof packet.cookie);
-  send_call (peer, listener->port, &packet);
-  fail_unless_equals_int (receive_answer (peer).kind, GST_TFRC_ANSWER_ACCEPTED);
-  test_sender_push_bytes (listener->sender, payload, PAYLOAD_BYTES);
-  data = test_peer_receive_data (peer, NULL);
-  test_peer_send_feedback (peer, listener->port, &data, 0);
-  return data;
 }
 
 /* Whoever has seen the stream can forge a BYE. */
@@ -657,13 +377,9 @@ callers_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_each_caller_gets_the_stream);
-  tcase_add_test (tcase, test_a_refusal_reaches_the_caller_as_an_error_with_its_reason);
-  tcase_add_test (tcase, test_no_more_callers_than_max_callers_are_there);
   tcase_add_test (tcase, test_a_caller_can_have_a_passphrase_of_its_own);
-  tcase_add_test (tcase, test_a_passphrase_that_cannot_be_one_refuses_the_call);
   tcase_add_test (tcase, test_a_caller_that_leaves_is_removed);
   tcase_add_test (tcase, test_a_caller_can_be_dropped);
-  tcase_add_test (tcase, test_a_port_in_use_is_an_error);
   tcase_add_test (tcase, test_a_path_in_the_uri_is_the_stream_that_is_asked_for);
   tcase_add_test (tcase, test_a_caller_that_is_heard_after_a_bye_stays);
   tcase_add_test (tcase, test_a_caller_that_has_another_port_is_challenged_there);
@@ -674,7 +390,6 @@ callers_suite (void)
   tcase_add_test (tcase, test_a_caller_of_another_sink_can_be_dropped);
   tcase_add_test (tcase, test_the_streams_of_all_callers_end_with_the_listener);
   tcase_add_test (tcase, test_a_call_that_does_not_wait_is_an_error);
-  tcase_add_test (tcase, test_that_nobody_listens_is_a_warning_and_the_calls_go_on);
   return suite;
 }
 
