@@ -21,7 +21,7 @@ set -euo pipefail
 
 declare -A packages=(
   [run]="gcc libc6-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
-    libgstreamer-plugins-base1.0-dev libjson-glib-dev libsoup-3.0-dev libsrtp2-dev libssl-dev openssl gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+    libgstreamer-plugins-base1.0-dev libjson-glib-dev libqrencode-dev libsoup-3.0-dev libsrtp2-dev libssl-dev openssl gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool"
   [tcp]="iperf3"
   [examples]="curl python3-gi gir1.2-gstreamer-1.0"

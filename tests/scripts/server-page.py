@@ -56,7 +56,7 @@ def page_allows_itself_only(server):
     policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
     assert policy == {
         "default-src": "'none'", "script-src": source_of(html, "script"), "style-src": source_of(html, "style"),
-        "connect-src": "'self'", "base-uri": "'none'", "form-action": "'none'", "frame-ancestors": "'none'",
+        "connect-src": "'self'", "img-src": "'self'", "base-uri": "'none'", "form-action": "'none'", "frame-ancestors": "'none'",
         "require-trusted-types-for": "'script'", "trusted-types": "'none'"}, policy
     for pattern in (r"https?:", r"\bsrc=", r"\bhref=", r"@import", r"url\(", r"\son\w+=", r"\sstyle=", "innerHTML"):
         assert not re.search(pattern, html), pattern
@@ -76,6 +76,17 @@ def server_tells_what_it_is(server):
     assert status == 200 and headers["Content-Type"] == "application/json", headers
     assert about["name"] == "tfrc-server" and re.match(r"\d+\.\d+", about["version"]), about
     assert about["max-streams"] == 100, about
+
+
+def codes_are_of_addresses_only(server):
+    if not json.loads(fetch(server.uri + "/server")[2])["qr"]:
+        assert fetch(server.uri + "/qr?text=tfrc://h:1/m")[0] == 404
+        return
+    status, headers, svg = fetch(server.uri + "/qr?text=tfrc%3A%2F%2Fhost%3A5004%2Ffilm.ts")
+    assert status == 200 and headers["Content-Type"] == "image/svg+xml", headers
+    assert re.fullmatch(r'<svg xmlns="[^"]+" viewBox="0 0 33 33"[^>]*><path [^>]*/><path d="[Mhvz0-9 -]+"/></svg>', svg), svg
+    for query in "", "?text=", "?text=https://host", "?other=tfrc://host", "?text=tfrc://" + "a" * 2048, "?text=%ff", "?text=tfrc://%00":
+        assert fetch(server.uri + "/qr" + query)[0] == 400, query
 
 
 # ---- a browser -------------------------------------------------------------------------------------------------------
@@ -169,7 +180,7 @@ def movies_are_listed_as_text(browser):
     wait_until("the movies", lambda: browser.evaluate(names))
     assert browser.evaluate(names) == [HOSTILE, MOVIE], browser.evaluate(names)
     assert browser.evaluate('[...document.querySelectorAll("#movie option")].map(o => o.value)') == [HOSTILE, MOVIE]
-    assert browser.evaluate('document.querySelectorAll("img, #movies th *").length') == 0
+    assert browser.evaluate('document.querySelectorAll("img:not(.watch img), #movies th *").length') == 0
     assert browser.evaluate("document.title") == "tfrc-server"
 
 
@@ -234,9 +245,54 @@ def page_can_be_read_by_all(browser):
     browser.show(1000, "light")
 
 
+def keys_seek_and_pause(browser, server):
+    """The right arrow moves the bar by 5 s in a movie of 400 s, whose key pictures are 5 s apart; several presses are one
+    seek. The bar shows where the stream has landed."""
+    stream = server.get("/streams")[-1]
+    path = f"/streams/{stream['id']}"
+    bar = 'document.querySelector("#streams input")'
+    assert browser.evaluate(f"{bar}.labels[0].textContent") == f"Position of stream {stream['id']}, {stream['movie']}"
+    browser.evaluate(f"{bar}.focus()")
+    before = browser.evaluate(f"{bar}.valueAsNumber")
+    for _ in range(20):
+        browser.press("ArrowRight", 39)
+    said = 'document.getElementById("message").textContent'
+    wait_until("the seek", lambda: browser.evaluate(said).startswith(f"Stream {stream['id']} goes on at 1:"))
+    position = server.get(path)["position"]
+    assert before + 95 <= position < before + 130, (before, position)
+    shown = f"{bar}.getAttribute('aria-valuetext')"
+    wait_until("the landing", lambda: re.fullmatch(r"1:\d\d of 6:39", browser.evaluate(shown)))
+    browser.evaluate('document.querySelector("#streams .actions").firstElementChild.focus()')
+    browser.enter()
+    wait_until("the pause", lambda: server.get(path)["paused"])
+    wait_until("the button", lambda: browser.evaluate('document.querySelector("#streams button").textContent') == "Go on")
+    browser.enter()
+    wait_until("the end of the pause", lambda: not server.get(path)["paused"])
+
+
+def qr_code_has_the_address(browser, server, scratch):
+    """A key opens it. What it says is read if there is a program that can."""
+    if not server.get("/server")["qr"]:
+        assert browser.evaluate('[...document.querySelectorAll("#movies details")].every(qr => qr.hidden)')
+        return
+    rows = '[...document.querySelectorAll("#movies details")]'
+    browser.evaluate(f'{rows}[1].querySelector("summary").focus()')
+    browser.enter()
+    picture = f'{rows}[1].querySelector("img")'
+    wait_until("the code", lambda: browser.evaluate(f"{picture}.complete && {picture}.naturalWidth > 0"))
+    expected = f"tfrc://127.0.0.1:{server.media_port}/{MOVIE}"
+    assert browser.evaluate(f"{picture}.alt") == f"QR code of {expected}"
+    assert not browser.evaluate(f'{rows}[0].open')
+    if shutil.which("zbarimg"):
+        browser.evaluate('say("")')  # which covers the lower edge
+        browser.picture(f"{scratch}/qr.png")
+        read = subprocess.run(["zbarimg", "--raw", "--quiet", f"{scratch}/qr.png"], capture_output=True, text=True, check=True)
+        assert read.stdout == expected + "\n", read
+
+
 def keys_stop_a_stream(browser, receiver):
     """The focus goes to the heading when the button goes away."""
-    browser.evaluate('document.querySelector("#streams button").focus()')
+    browser.evaluate('document.querySelector("#streams .actions").lastElementChild.focus()')
     browser.enter()
     receiver.wait_for_end()
     state = 'document.querySelector("#streams tr").cells[1].textContent'
@@ -255,6 +311,8 @@ def browser_shows_the_streams(chromium, server, pictures):
         movies_are_listed_as_text(browser)
         keys_start_a_stream(browser, HOSTILE, receiver.port)
         curves_have_points(browser)
+        keys_seek_and_pause(browser, server)
+        qr_code_has_the_address(browser, server, profile)
         page_can_be_read_by_all(browser)
         for width, scheme in ((1000, "light"), (1000, "dark"), (400, "light")) if pictures else ():
             browser.show(width, scheme)
@@ -275,6 +333,7 @@ def main(program, folder, chromium=None, pictures=None):
         page_allows_itself_only(server)
         page_is_for_its_own_origin(server)
         server_tells_what_it_is(server)
+        codes_are_of_addresses_only(server)
         if chromium:
             browser_shows_the_streams(chromium, server, pictures)
         printed = server.end()

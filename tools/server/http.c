@@ -7,6 +7,7 @@
 #include "error.h"
 #include "metrics.h"
 #include "page.h"
+#include "qrcode.h"
 #include "status.h"
 #include "tools/http/httpserver.h"
 #include "tools/stats/prometheus.h"
@@ -54,10 +55,29 @@ get_page (Http *http, SoupServerMessage *message, guint64 unused)
 }
 
 static void
+get_qr (Http *http, SoupServerMessage *message, guint64 unused)
+{
+  const gchar *query = g_uri_get_query (soup_server_message_get_uri (message));
+  GHashTable *keys = query != NULL ? g_uri_parse_params (query, -1, "&", G_URI_PARAMS_NONE, NULL)
+                                   : NULL;
+  const gchar *text = keys != NULL ? g_hash_table_lookup (keys, "text") : NULL;
+  gchar *svg = text != NULL ? qrcode_draw (text) : NULL;
+
+  if (!qrcode_is_there ())
+    http_refuse (message, SOUP_STATUS_NOT_FOUND, "this server was built without libqrencode");
+  else if (svg == NULL)
+    http_refuse (message, SOUP_STATUS_BAD_REQUEST, "text is no tfrc:// URI of at most 2048 bytes");
+  else
+    http_answer (message, SOUP_STATUS_OK, "image/svg+xml", g_steal_pointer (&svg));
+  g_free (svg);
+  g_clear_pointer (&keys, g_hash_table_unref);
+}
+
+static void
 get_server (Http *http, SoupServerMessage *message, guint64 unused)
 {
-  answer_json (
-      message, SOUP_STATUS_OK, status_server (streams_get_limit (http->streams), http->media_port));
+  answer_json (message, SOUP_STATUS_OK,
+      status_server (streams_get_limit (http->streams), http->media_port, qrcode_is_there ()));
 }
 
 static void
@@ -190,6 +210,7 @@ typedef struct
 static const Route routes[] = {
   { "GET", "/", FALSE, get_page },
   { "GET", "/server", FALSE, get_server },
+  { "GET", "/qr", FALSE, get_qr },
   { "GET", "/movies", FALSE, get_movies },
   { "GET", "/metrics", FALSE, get_metrics },
   { "GET", "/streams", FALSE, get_streams },

@@ -31,10 +31,11 @@ dup_policy (const gchar *html)
 {
   gchar *script = dup_source (html, "<script>", "</script>");
   gchar *style = dup_source (html, "<style>", "</style>");
-  gchar *policy = g_strdup_printf ("default-src 'none'; script-src %s; style-src %s; "
-                                   "connect-src 'self'; base-uri 'none'; form-action 'none'; "
-                                   "frame-ancestors 'none'; require-trusted-types-for 'script'; "
-                                   "trusted-types 'none'",
+  gchar *policy = g_strdup_printf (
+      "default-src 'none'; script-src %s; style-src %s; "
+      "connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+      "frame-ancestors 'none'; require-trusted-types-for 'script'; "
+      "trusted-types 'none'",
       script, style);
 
   g_free (script);

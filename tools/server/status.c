@@ -48,7 +48,7 @@ add_seconds (JsonBuilder *builder, const gchar *name, gdouble seconds)
 }
 
 gchar *
-status_server (guint max_streams, guint16 media_port)
+status_server (guint max_streams, guint16 media_port, gboolean has_qr)
 {
   JsonBuilder *builder = json_builder_new ();
 
@@ -58,6 +58,8 @@ status_server (guint max_streams, guint16 media_port)
   add_integer (builder, "max-streams", max_streams);
   if (media_port != 0)
     add_integer (builder, "media-port", media_port);
+  json_builder_set_member_name (builder, "qr");
+  json_builder_add_boolean_value (builder, has_qr);
   json_builder_end_object (builder);
   return finish (builder);
 }

@@ -7,11 +7,12 @@
 
 G_BEGIN_DECLS
 
-/** What the server is: name, version, the most streams at the same time, and the UDP port for calls.
+/** What the server is: name, version, the most streams at the same time, the UDP port for calls, and whether it draws QR
+ * codes.
  *
  * @param media_port 0: nobody can call
  * @return a text, as of the functions below, which the caller frees with g_free() */
-gchar *status_server (guint max_streams, guint16 media_port);
+gchar *status_server (guint max_streams, guint16 media_port, gboolean has_qr);
 
 /** @param movies array of Movie */
 gchar *status_movies (const GPtrArray *movies);
