@@ -27,7 +27,8 @@ import urllib.request
 
 KINDS = {"ts": ("mpegtsmux", ".ts"), "mp4": ("mp4mux", ".mp4"), "mkv": ("matroskamux", ".mkv")}
 RATE_KBPS, SMALL_KBPS, PICTURES_PER_S = 640, 320, 25
-START_S = 60  # until all viewers have a packet
+START_S = 90  # until all viewers have a packet
+MOST_WAITING = 8  # viewers without a packet: a listener refuses a call while 64 wait, and one that has waited for 10 s
 HERTZ = os.sysconf("SC_CLK_TCK")
 
 
@@ -45,15 +46,15 @@ def encode(stem, kbps, width, seconds):
 
 def make_movies(folder, scratch, kinds, seconds):
     """Returns the names of the movies."""
-    encode(scratch / "large", RATE_KBPS, 640, seconds)
-    encode(scratch / "small", SMALL_KBPS, 320, seconds)
+    encode(scratch / "large", RATE_KBPS, 320, seconds)
+    encode(scratch / "small", SMALL_KBPS, 160, seconds)
     names = []
     for kind, number in kinds.items():
         for i in range(number):
             if kind == "renditions":
                 names.append(f"film{i}")
-                shutil.copy(scratch / "large.ts", folder / f"film{i}.360p.ts")
-                shutil.copy(scratch / "small.ts", folder / f"film{i}.180p.ts")
+                shutil.copy(scratch / "large.ts", folder / f"film{i}.180p.ts")
+                shutil.copy(scratch / "small.ts", folder / f"film{i}.90p.ts")
             else:
                 names.append(f"movie{i}{KINDS[kind][1]}")
                 shutil.copy(scratch / f"large{KINDS[kind][1]}", folder / names[-1])
@@ -71,20 +72,29 @@ def view(port, names, viewers):
     from gi.repository import Gst  # pylint: disable=import-outside-toplevel
     Gst.init(None)
     fields = "packets-received", "packets-lost", "packets-missing", "packets-past-latency", "queue-dropped"
-    sources = []
+    sources, waiting = [], set()
+    end = time.monotonic() + START_S
     for i in range(viewers):
+        while len(waiting) >= MOST_WAITING and time.monotonic() < end:
+            time.sleep(0.01)
+            waiting = {source for source in waiting if not source.get_property("stats").get_value("packets-received")}
         pipeline = Gst.parse_launch(f"tfrcsrc name=source uri=tfrc://127.0.0.1:{port}/{names[i % len(names)]} ! fakesink sync=false")
         pipeline.set_state(Gst.State.PLAYING)
         sources.append((pipeline, pipeline.get_by_name("source")))
+        waiting.add(sources[-1][1])
 
     def counts():
         found = [source.get_property("stats") for _, source in sources]
         return [[stats.get_value(field) or 0 for field in fields] for stats in found]
 
-    end = time.monotonic() + START_S
     while not all(row[0] for row in counts()):
         if time.monotonic() > end:
-            raise SystemExit(f"{sum(not row[0] for row in counts())} viewers have no packet")
+            silent = sum(not row[0] for row in counts())
+            errors = [pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR) for pipeline, _ in sources]
+            told = {message.parse_error()[0].message for message in errors if message}
+            for pipeline, _ in sources:
+                pipeline.set_state(Gst.State.NULL)
+            raise SystemExit(f"{silent} viewers have no packet: {told or 'no error'}")
         time.sleep(0.1)
     print("ready", flush=True)
     before = None
