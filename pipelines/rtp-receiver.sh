@@ -16,6 +16,7 @@ packets when its queue of 20 packets is full: with tfrcsink, which follows the r
 which follows the receiver's transport-wide feedback, and with udpsink, which follows nothing. Prints the loss ratio of
 each (IPLR). Without MOVIE it makes a clip of 60 s. Needs root.
 
+  --reports MS   the receiver's least interval of receiver reports; RFC 3550 has 5000, and varies it by a half (5000)
   --feedback MS  the time between two packets of transport-wide feedback (100)
   --delay MS     added in each direction where the kernel can do that (sch_netem) (0)
   --duration S   stop after this number of seconds (play to the end)
@@ -26,13 +27,15 @@ USAGE
 
 movie=""
 feedback=100
+reports=5000
 delay=0
 duration=""
 sink=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --feedback | --delay | --duration | --sink) [ $# -ge 2 ] || die "$1 needs a value" ;;&
+    --feedback | --reports | --delay | --duration | --sink) [ $# -ge 2 ] || die "$1 needs a value" ;;&
     --feedback) feedback=$2 && shift 2 ;;
+    --reports) reports=$2 && shift 2 ;;
     --delay) delay=$2 && shift 2 ;;
     --duration) duration=$2 && shift 2 ;;
     --sink) read -ra sink <<<"$2" && shift 2 ;;
@@ -43,6 +46,7 @@ while [ $# -gt 0 ]; do
 done
 [ -z "$movie" ] || [ -r "$movie" ] || die "no such file: $movie"
 [[ $feedback =~ ^[1-9][0-9]{0,3}$ ]] || die "--feedback: from 1 to 9999 ms"
+[[ $reports =~ ^[1-9][0-9]{0,3}$ ]] || die "--reports: from 1 to 9999 ms"
 [ "$(id -u)" = 0 ] || die "network namespaces need root"
 build=${BUILD_DIR:-$ROOT/build}
 build_project "$build"
@@ -69,7 +73,7 @@ report_port=6004 # where rtpbin sends its reports: the port of the sender's data
 # receive [MS]
 receive() {
   ip netns exec "$BOTTLENECK_B" "$PYTHON" "$here/rtp-receiver/receiver.py" "$port" 10.0.1.2 "$report_port" \
-    "$scratch/received.ts" "$@" >"$scratch/receiver.log" 2>&1 &
+    "$scratch/received.ts" "$reports" "$@" >"$scratch/receiver.log" 2>&1 &
   receiver=$!
   # The first packet would be lost while its port is closed.
   for _ in $(seq 100); do

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""receiver.py PORT REPORTS_HOST REPORTS_PORT FILE [MS]: receives a movie with GStreamer's rtpbin.
+"""receiver.py PORT REPORTS_HOST REPORTS_PORT FILE REPORTS_MS [MS]: receives a movie with GStreamer's rtpbin.
 
-Writes the transport stream to FILE until SIGINT. Sends RTCP to REPORTS_HOST:REPORTS_PORT. With MS,
-the receiver sends transport-wide feedback every MS milliseconds besides its receiver reports."""
+Writes the transport stream to FILE until SIGINT. Sends RTCP to REPORTS_HOST:REPORTS_PORT, with the
+least interval REPORTS_MS, which RFC 3550 sets to 5000 and varies by a half. With MS, the receiver sends
+transport-wide feedback every MS milliseconds besides its receiver reports."""
 
 import signal
 import sys
@@ -26,12 +27,13 @@ def describe(port, host, reports_port, path, feedback_ms):
             f"bin.send_rtcp_src_0 ! udpsink host={host} port={reports_port} sync=false async=false")
 
 
-def main(port, host, reports_port, path, feedback_ms=0):
+def main(port, host, reports_port, path, reports_ms, feedback_ms=0):
     Gst.init(None)
     pipeline = Gst.parse_launch(describe(port, host, reports_port, path, feedback_ms))
+    session = pipeline.get_by_name("bin").emit("get-internal-session", 0)
+    session.set_property("rtcp-min-interval", reports_ms * Gst.MSECOND)
     if feedback_ms:
         # An rtpbin without this sends feedback once in hundreds of packets of a transport stream.
-        session = pipeline.get_by_name("bin").emit("get-internal-session", 0)
         session.set_property("twcc-feedback-interval", feedback_ms * Gst.MSECOND)
     loop = GLib.MainLoop()
     GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGINT, loop.quit)
@@ -45,6 +47,6 @@ def main(port, host, reports_port, path, feedback_ms=0):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (5, 6):
+    if len(sys.argv) not in (6, 7):
         sys.exit(__doc__)
     main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4], *map(int, sys.argv[5:]))

@@ -50,6 +50,7 @@ refuses "unknown option --nothing" pipelines/stream-demo.sh --nothing
 refuses "not a rate in bit/s" pipelines/stream-demo.sh --rate fast
 refuses "unknown option --nothing" pipelines/rtp-receiver.sh --nothing
 refuses "--feedback: from 1 to 9999 ms" pipelines/rtp-receiver.sh --feedback 0
+refuses "--reports: from 1 to 9999 ms" pipelines/rtp-receiver.sh --reports 0
 refuses "not a rate from 1k to 1000M" tests/bench/scale.sh --rate fast
 refuses "not a positive whole number: 0" tests/bench/malice.sh --rounds 0
 refuses "--floods has numbers from 0 on" tests/bench/malice.sh --floods fast
