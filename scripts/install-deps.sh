@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs packages that the project needs and that are missing, by set:
-# install-deps.sh [run|tcp|examples|profile|packages|docs|testbed|experiments|test|ci]
+# install-deps.sh [run|tcp|webrtc|examples|profile|packages|docs|testbed|experiments|test|ci]
 #   run          to build the elements and to run the demos of one host (the default)
 #   tcp          run, and iperf3 for --tcp of pipelines/stream-demo.sh
+#   webrtc       run, and what pipelines/webrtc-rate.sh uses
 #   examples     run, and what examples/ uses
 #   profile      run, and perf for tests/bench/scale.sh --profile
 #   packages     run, and what scripts/build-packages.sh uses
@@ -24,6 +25,7 @@ declare -A packages=(
     libgstreamer-plugins-base1.0-dev libjson-glib-dev libqrencode-dev libsoup-3.0-dev libsrtp2-dev libssl-dev openssl gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool"
   [tcp]="iperf3"
+  [webrtc]="gstreamer1.0-nice python3-gi gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0"
   [examples]="curl python3-gi gir1.2-gstreamer-1.0"
   [profile]=""
   [packages]="build-essential debhelper git util-linux"
@@ -38,6 +40,7 @@ declare -A packages=(
 declare -A commands=(
   [run]="cc meson ninja pkg-config gst-launch-1.0"
   [tcp]="iperf3"
+  [webrtc]=""
   [examples]="curl"
   [profile]="perf"
   [packages]="dpkg-buildpackage dh git unshare"
@@ -52,11 +55,11 @@ elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 
 case ${1:-run} in
   run) sets=(run) ;;
-  tcp | examples | profile | packages | testbed) sets=(run "$1") ;;
+  tcp | webrtc | examples | profile | packages | testbed) sets=(run "$1") ;;
   experiments | docs) sets=("$1") ;;
   test) sets=(run test examples testbed experiments) ;;
   ci) sets=(run test examples testbed experiments ci) ;;
-  *) die "unknown set '$1'; one of run, tcp, examples, profile, packages, docs, testbed, experiments, test, ci" ;;
+  *) die "unknown set '$1'; one of run, tcp, webrtc, examples, profile, packages, docs, testbed, experiments, test, ci" ;;
 esac
 wanted=()
 needed=()

@@ -51,6 +51,8 @@ refuses "not a rate in bit/s" pipelines/stream-demo.sh --rate fast
 refuses "unknown option --nothing" pipelines/rtp-receiver.sh --nothing
 refuses "--feedback: from 1 to 9999 ms" pipelines/rtp-receiver.sh --feedback 0
 refuses "--reports: from 1 to 9999 ms" pipelines/rtp-receiver.sh --reports 0
+refuses "unrecognized arguments: --nothing" pipelines/webrtc-rate.sh --nothing
+refuses "--seeds: at least 1" pipelines/webrtc-rate.sh --seeds 0
 refuses "not a rate from 1k to 1000M" tests/bench/scale.sh --rate fast
 refuses "not a positive whole number: 0" tests/bench/malice.sh --rounds 0
 refuses "--floods has numbers from 0 on" tests/bench/malice.sh --floods fast
@@ -63,7 +65,7 @@ refuses "a movie and a folder are wanted" scripts/make-renditions.sh movie.mp4
 refuses "'720' is not LINES:KBITS" scripts/make-renditions.sh --renditions "360:700 720" movie.mp4 "$SCRATCH"
 refuses "--group is a whole number of seconds" scripts/make-renditions.sh --group 0.5 movie.mp4 "$SCRATCH"
 refuses "$SCRATCH/nothing cannot be read" scripts/make-renditions.sh "$SCRATCH/nothing" "$SCRATCH"
-for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn-demo,demo,stream-demo,rtp-receiver}.sh \
+for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn-demo,demo,stream-demo,rtp-receiver,webrtc-rate}.sh \
   tests/bench/{scale,malice,renditions}.sh tests/soak.sh scripts/make-renditions.sh; do
   helps "$script"
 done

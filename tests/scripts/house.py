@@ -77,6 +77,7 @@ LAYERS = {
     "batch": (),
     "pipelines/adaptive": (),
     "pipelines/rtp-receiver": (),
+    "pipelines/webrtc": (),
     "pipelines": ("pipelines/traceplot",),  # pipelines/trace-plot.py
     "pipelines/traceplot": ("batch",),
     "pipelines/demo": ("pipelines/traceplot", "batch"),
@@ -145,7 +146,7 @@ SYSTEM_HEADERS = {
 # Python packages that are neither ours nor Python's
 LIBRARIES = {"numpy", "pandas", "matplotlib", "jinja2", "markupsafe", "yaml"}
 LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"}, "traces": set(), "pipelines/testbed": {"yaml"}, "examples": {"gi"},
-                 "pipelines/adaptive": {"gi"}, "pipelines/rtp-receiver": {"gi"}, "scripts": {"gdb", "gi"}}
+                 "pipelines/adaptive": {"gi"}, "pipelines/rtp-receiver": {"gi"}, "pipelines/webrtc": {"gi"}, "scripts": {"gdb", "gi"}}
 
 LONGEST = 700
 MOST_USERS = 2
