@@ -220,11 +220,11 @@ insert_top (TfrcLossDetection *detection, uint64_t seq)
   }
 }
 
-/* No delays are known from an outage, so nothing tells it from congestion. */
+/* No delays are known from 4 R without packets, so nothing tells that from congestion. */
 static bool
 is_link_error (const TfrcLossDetection *detection, const TfrcGap *gap)
 {
-  return detection->congestion != NULL && !tfrc_gap_is_outage (gap)
+  return detection->congestion != NULL && !tfrc_gap_is_outage (gap, 0)
       && detection->is_link_error (detection->link_error_user, gap->count);
 }
 

@@ -7,8 +7,9 @@
 
 #include "units.h"
 
-/* An outage lasts as long as the nofeedback timer at least.  No congestion short of collapse
- * loses this many packets in a row. */
+/* An outage lasts as long as the nofeedback timer at least, four times R or the feedback floor: a full
+ * buffer at a short R drops packets in a row for several R, too.  No congestion short of collapse loses
+ * this many packets in a row. */
 #define OUTAGE_RTTS 4
 #define OUTAGE_PACKETS 16
 
@@ -29,9 +30,10 @@ tfrc_gap_end (const TfrcGap *gap)
 }
 
 bool
-tfrc_gap_is_outage (const TfrcGap *gap)
+tfrc_gap_is_outage (const TfrcGap *gap, uint64_t rtt_floor_ns)
 {
-  return gap->span >= OUTAGE_PACKETS && gap->dt_ns >= OUTAGE_RTTS * gap->rtt_us * TFRC_NS_PER_US;
+  return gap->span >= OUTAGE_PACKETS
+      && gap->dt_ns >= OUTAGE_RTTS * tfrc_max_ns (gap->rtt_us * TFRC_NS_PER_US, rtt_floor_ns);
 }
 
 /* ---- loss events ------------------------------------------------------- */
@@ -86,7 +88,8 @@ fold_gap (
     TfrcLossHistory *history, const TfrcLossRules *rules, TfrcLossIntervals *li, const TfrcGap *gap)
 {
   uint64_t rtt_ns = gap->rtt_us * TFRC_NS_PER_US, seq = gap->first;
-  bool is_one_event = rules->outage_is_one_event && tfrc_gap_is_outage (gap);
+  bool is_one_event = rules->outage_is_one_event
+      && tfrc_gap_is_outage (gap, rules->outage_rtt_floor_ns);
 
   if (gap->excused || (history->congestion_only && gap->link_error))
     return;

@@ -31,7 +31,8 @@ typedef double (*TfrcFirstIntervalFunc) (void *user, bool null_interval);
 /* The common part of all histories of a stream */
 typedef struct
 {
-  bool outage_is_one_event; /* see TfrcReceiverConfig */
+  bool outage_is_one_event;     /* see TfrcReceiverConfig */
+  uint64_t outage_rtt_floor_ns; /* R counts as at least this in the length of an outage */
   /* of the stream's first packet; or, if that is not known, of the first packet to arrive */
   uint64_t stream_first_seq;
   TfrcFirstIntervalFunc first_interval;
@@ -56,8 +57,8 @@ uint64_t tfrc_gap_end (const TfrcGap *gap);
 uint64_t tfrc_gap_time_ns (const TfrcGap *gap, uint64_t seq);
 
 /* Has the path carried no packet for long enough, and lost enough packets, so that it was down
- * and not congested? */
-bool tfrc_gap_is_outage (const TfrcGap *gap);
+ * and not congested?  rtt_floor_ns: the least R from which the time is judged; 0: R itself */
+bool tfrc_gap_is_outage (const TfrcGap *gap, uint64_t rtt_floor_ns);
 
 /* ---- the history ------------------------------------------------------- */
 

@@ -113,6 +113,7 @@ tfrc_receiver_new_sized (
   tfrc_loss_detection_init (&self->loss, known.loss_interval_method, known.history_length,
       known.history_discounting, first_interval, self);
   self->loss.rules.outage_is_one_event = known.outage_is_one_event;
+  self->loss.rules.outage_rtt_floor_ns = known.feedback_floor_ns;
   tfrc_reorder_window_init (&self->loss.window, known.reorder_window_ns);
   tfrc_receiver_handover_init (&self->handover, known.handover_mode);
   self->feedback_ns = TFRC_TIME_NEVER;

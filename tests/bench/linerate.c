@@ -7,10 +7,14 @@
  * Plays the pipeline, in which the element `tfrc' is a tfrcsink or a tfrcsrc, and the element
  * `nullsource' gives null packets as fast as they are taken.  Prints the rate of the payload, the
  * CPU time of the process as a share of one core, and the losses, all of the SECONDS after
- * WARM_UP. */
+ * WARM_UP.  A sender adds what its rate is from at the end, and RFC 5348's equation (section 3.1) for
+ * the same p, R and t_RTO; a receiver where the kernel dropped packets. */
 
 #include <gst/base/gstpushsrc.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 /* ---- a source of null packets ---------------------------------------------- */
@@ -161,6 +165,103 @@ take_reading (GstElement *tfrc, gboolean sends)
   return reading;
 }
 
+/* ---- why the rate is what it is ---------------------------------------------------- */
+
+static gdouble
+real (const GstStructure *stats, const gchar *name)
+{
+  gdouble value = 0;
+
+  gst_structure_get_double (stats, name, &value);
+  return value;
+}
+
+/* Returns the rate of the equation in bytes a second, with b = 1. */
+static gdouble
+equation_Bps (gdouble segment_bytes, gdouble p, gdouble rtt_s, gdouble rto_s)
+{
+  return segment_bytes
+      / (rtt_s * sqrt (2 * p / 3) + rto_s * 3 * sqrt (3 * p / 8) * p * (1 + 32 * p * p));
+}
+
+static void
+print_rate (GstElement *tfrc)
+{
+  GstStructure *stats = NULL;
+  gdouble p, rtt_s, rto_s;
+
+  g_object_get (tfrc, "stats", &stats, NULL);
+  p = real (stats, "loss-event-rate");
+  rtt_s = number (stats, "rtt") / 1e9;
+  rto_s = number (stats, "equation-rto") / 1e9;
+  g_print ("         X %.0f, X_inst %.0f, 2 max (X_recv_set) %.0f, of the equation %.0f Mbit/s; "
+           "p %.3g, R %.0f us, t_RTO %.0f us: the equation says %.0f Mbit/s\n",
+      real (stats, "allowed-rate") / 1e6, real (stats, "send-rate") / 1e6,
+      real (stats, "receive-limit") / 1e6, real (stats, "equation-rate") / 1e6, p, rtt_s * 1e6,
+      rto_s * 1e6, p > 0 ? equation_Bps (real (stats, "segment-size"), p, rtt_s, rto_s) * 8e-6 : 0);
+  gst_structure_free (stats);
+}
+
+/* Packets that the kernel has dropped so far: because a UDP socket of this network namespace was full,
+ * and, on the whole machine, between the link and the sockets. */
+typedef struct
+{
+  guint64 socket, backlog;
+} Drops;
+
+static guint64
+socket_drops (void)
+{
+  gchar *text = NULL, *names, *values;
+  guint64 drops = 0;
+
+  if (g_file_get_contents ("/proc/self/net/snmp", &text, NULL, NULL)
+      && (names = strstr (text, "\nUdp: ")) && (values = strstr (names + 1, "\nUdp: "))) {
+    gchar **name = g_strsplit (names + 1, " ", 0), **value = g_strsplit (values + 1, " ", 0);
+    guint i = 0;
+
+    while (name[i] && value[i] && !g_str_equal (name[i], "RcvbufErrors"))
+      i++;
+    if (name[i] && value[i])
+      drops = g_ascii_strtoull (value[i], NULL, 10);
+    g_strfreev (name);
+    g_strfreev (value);
+  }
+  g_free (text);
+  return drops;
+}
+
+/* The second number of each processor's line, in base 16 */
+static guint64
+backlog_drops (void)
+{
+  FILE *file = fopen ("/proc/net/softnet_stat", "re");
+  guint64 drops = 0;
+  gchar line[512];
+
+  while (file && fgets (line, sizeof line, file))
+    drops += g_ascii_strtoull (strchr (line, ' ') ? strchr (line, ' ') : "0", NULL, 16);
+  if (file)
+    fclose (file);
+  return drops;
+}
+
+static Drops
+take_drops (void)
+{
+  return (Drops){ socket_drops (), backlog_drops () };
+}
+
+static void
+print_drops (const Drops *before)
+{
+  const Drops after = take_drops ();
+
+  g_print ("         dropped by the kernel: %" G_GUINT64_FORMAT " at the socket, %" G_GUINT64_FORMAT
+           " before it\n",
+      after.socket - before->socket, after.backlog - before->backlog);
+}
+
 static void
 print_difference (const gchar *name, const Reading *a, const Reading *b)
 {
@@ -182,6 +283,7 @@ main (int argc, char **argv)
   GstElement *pipeline, *tfrc;
   GError *error = NULL;
   Reading before, after;
+  Drops drops;
   gboolean sends;
 
   gst_init (&argc, &argv);
@@ -198,10 +300,15 @@ main (int argc, char **argv)
   if (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
     g_error ("%s does not play", argv[4]);
   g_usleep (atof (argv[1]) * G_USEC_PER_SEC);
+  drops = take_drops ();
   before = take_reading (tfrc, sends);
   g_usleep (atof (argv[2]) * G_USEC_PER_SEC);
   after = take_reading (tfrc, sends);
   print_difference (argv[3], &before, &after);
+  if (sends)
+    print_rate (tfrc);
+  else
+    print_drops (&drops);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (tfrc);
   gst_object_unref (pipeline);

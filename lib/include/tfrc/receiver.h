@@ -21,11 +21,10 @@ typedef struct
   TfrcLossIntervalMethod loss_interval_method; /**< default TFRC_LOSS_INTERVAL_METHOD_WEIGHTED */
   TfrcLossClassifier loss_classifier;          /**< default TFRC_LOSS_CLASSIFIER_NONE */
   bool history_discounting;                    /**< section 5.5, threshold 0.25; default true */
-  bool
-      outage_is_one_event; /**< 16 or more packets in a row that are lost within 4 R or more are one
-                               loss event, and not one event for each R (section 5.2), see
-                               docs/decisions/loss.md, "An outage is one loss event"; default
-                               false */
+  bool outage_is_one_event; /**< 16 or more packets in a row that are lost within 4 max(R,
+                               feedback_floor_ns) or more are one loss event, and not one event for
+                               each R (section 5.2), see docs/decisions/loss.md, "An outage is one
+                               loss event"; default false */
   TfrcRtoPolicy rto_policy; /**< use the sender's: t_RTO of the equation that gives the first loss
                                interval, with the sender's R, and with D = 0 because the receiver
                                does not know D; default TFRC_RTO_POLICY_4R */

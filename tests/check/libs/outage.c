@@ -22,18 +22,18 @@ start_receiver (gboolean outage_is_one_event)
   fail_unless_equals_int (tfrc_receiver_new (&receiver, &config), TFRC_OK);
 }
 
-/* Packets arrive 10 ms apart. The packets from..to are lost. Returns the number of loss events. */
+/* A round-trip time has ten packets. The packets from..to are lost. Returns the number of loss events. */
 static guint64
-events_without (gboolean outage_is_one_event, guint16 from, guint16 to)
+events_at (guint32 rtt_us, gboolean outage_is_one_event, guint16 from, guint16 to)
 {
   TfrcReceiverStats stats;
   guint64 now;
 
   start_receiver (outage_is_one_event);
   for (guint16 seq = 0; seq < 2000; seq++) {
-    TfrcData data = { .seq = seq, .rtt_us = RTT_US, .size_bytes = 1316, .has_tfrc = TRUE };
+    TfrcData data = { .seq = seq, .rtt_us = rtt_us, .size_bytes = 1316, .has_tfrc = TRUE };
 
-    now = SIM_SECOND + seq * 10 * MS;
+    now = SIM_SECOND + seq * (rtt_us * G_GUINT64_CONSTANT (100));
     data.send_time_us = now / 1000;
     if (seq < from || seq > to)
       tfrc_receiver_on_data (receiver, &data, now, NULL);
@@ -44,9 +44,14 @@ events_without (gboolean outage_is_one_event, guint16 from, guint16 to)
   return stats.loss_events;
 }
 
+static guint64
+events_without (gboolean outage_is_one_event, guint16 from, guint16 to)
+{
+  return events_at (RTT_US, outage_is_one_event, from, to);
+}
+
 GST_START_TEST (test_outage_is_one_loss_event)
 {
-  /* a round-trip time has ten packets */
   fail_unless_equals_uint64 (events_without (FALSE, 500, 579), 8);
   fail_unless_equals_uint64 (events_without (TRUE, 500, 579), 1);
   fail_unless_equals_uint64 (events_without (TRUE, 500, 539), 1);
@@ -60,6 +65,18 @@ GST_START_TEST (test_less_than_four_round_trip_times_is_no_outage)
   fail_unless_equals_uint64 (events_without (FALSE, 500, 538), 4);
   fail_unless_equals_uint64 (events_without (TRUE, 500, 538), 1);
   fail_unless_equals_uint64 (events_without (TRUE, 500, 537), 4);
+}
+
+GST_END_TEST;
+
+/* With R = 1 ms the nofeedback timer needs 4 times the feedback floor of 10 ms. What a full queue drops
+ * in a row for less than that is congestion: an event for each R, which begins with every 11th packet. */
+GST_START_TEST (test_outage_on_a_short_path_lasts_as_long_as_the_nofeedback_timer)
+{
+  fail_unless_equals_uint64 (events_at (1000, TRUE, 500, 549), 5);
+  fail_unless_equals_uint64 (events_at (1000, TRUE, 500, 897), 37);
+  fail_unless_equals_uint64 (events_at (1000, TRUE, 500, 898), 1);
+  fail_unless_equals_uint64 (events_at (1000, FALSE, 500, 898), 37);
 }
 
 GST_END_TEST;
@@ -206,6 +223,7 @@ outage_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_outage_is_one_loss_event);
   tcase_add_test (tc, test_less_than_four_round_trip_times_is_no_outage);
+  tcase_add_test (tc, test_outage_on_a_short_path_lasts_as_long_as_the_nofeedback_timer);
   tcase_add_test (tc, test_few_packets_are_no_outage);
   tcase_add_test (tc, test_late_packet_does_not_split_an_outage);
   tcase_add_test (tc, test_rate_is_back_twelve_seconds_after_an_outage);
