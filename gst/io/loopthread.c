@@ -34,18 +34,51 @@ gst_tfrc_io_thread_start (GThreadFunc func, gpointer data, GError **error)
   return thread;
 }
 
+/* struct sched_attr, which C libraries before glibc 2.41 lack, see sched_setattr(2) */
+typedef struct
+{
+  guint32 size, policy;
+  guint64 flags;
+  gint32 nice;
+  guint32 priority;
+  guint64 runtime, deadline, period;
+} SchedAttr;
+
+/* The shortest slice that the kernel grants.  A thread that asks for less at a time is served earlier
+ * after it has woken up; its share of the processor stays the same (EEVDF, Linux 6.12).  Older kernels
+ * ignore it, and a sandbox may forbid it: then the thread goes on without. */
+static void
+ask_for_short_slices (void)
+{
+#if defined(SYS_sched_getattr) && defined(SYS_sched_setattr)
+  SchedAttr attr = { 0 };
+
+  if (syscall (SYS_sched_getattr, 0, &attr, sizeof attr, 0) != 0 || attr.policy != SCHED_OTHER)
+    return;
+  attr.size = sizeof attr;
+  attr.runtime = GST_TFRC_IO_SLICE_NS;
+  syscall (SYS_sched_setattr, 0, &attr, 0);
+#endif
+}
+
+/* The lowest real-time priority: before all ordinary threads, behind those of audio servers. */
+static gboolean
+take_realtime (void)
+{
+  const struct sched_param param = { .sched_priority = sched_get_priority_min (SCHED_FIFO) };
+
+  return sched_setscheduler (0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0;
+}
+
 gboolean
 gst_tfrc_io_thread_prepare (gboolean want_realtime)
 {
-  struct sched_param param;
-
   /* With the default slack, the kernel may deliver each timer 50 us late. */
   prctl (PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-  if (!want_realtime)
-    return FALSE;
-  /* The lowest real-time priority: before all ordinary threads, behind those of audio servers. */
-  param.sched_priority = sched_get_priority_min (SCHED_FIFO);
-  return sched_setscheduler (0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0;
+  if (want_realtime && take_realtime ())
+    return TRUE;
+  ask_for_short_slices ();
+  return FALSE;
 }
 
 gboolean
@@ -54,7 +87,10 @@ gst_tfrc_io_thread_give_up_realtime (void)
   struct sched_param param = { .sched_priority = 0 };
 
   /* Without privileges a thread cannot get rid of this flag. */
-  return sched_setscheduler (0, SCHED_OTHER | SCHED_RESET_ON_FORK, &param) == 0;
+  if (sched_setscheduler (0, SCHED_OTHER | SCHED_RESET_ON_FORK, &param) != 0)
+    return FALSE;
+  ask_for_short_slices ();
+  return TRUE;
 }
 
 #ifdef SYS_epoll_pwait2

@@ -13,11 +13,16 @@ G_BEGIN_DECLS
  * @return to be joined with g_thread_join(), or NULL with @a error set */
 GThread *gst_tfrc_io_thread_start (GThreadFunc func, gpointer data, GError **error);
 
-/** Sets priority and timer slack of the calling thread.
+/** What an ordinary thread asks the kernel for: to run for so long at a time, the shortest that EEVDF
+ * grants, so that it runs soon after it has woken up (sched(7)). */
+#define GST_TFRC_IO_SLICE_NS G_GUINT64_CONSTANT (100000)
+
+/** Sets priority and timer slack of the calling thread.  One that does not run in real time gets slices
+ * of GST_TFRC_IO_SLICE_NS where the kernel has them (Linux 6.12).
  * @return TRUE if the thread runs in real time, which the system may refuse */
 gboolean gst_tfrc_io_thread_prepare (gboolean want_realtime);
 
-/** Makes the calling thread an ordinary one again.
+/** Makes the calling thread an ordinary one again, with short slices.
  * @return FALSE if the system refuses */
 gboolean gst_tfrc_io_thread_give_up_realtime (void);
 
