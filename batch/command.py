@@ -9,6 +9,7 @@ import signal
 import sys
 
 from .arguments import positive, seed_list
+from .pool import Local
 
 INTERRUPTED_STATUS = 130
 CHECKED_STATUS = 3  # neither success, which help has, nor argparse's 2
@@ -20,6 +21,21 @@ def add_options(parser, *, seeds_help, what="jobs", **seeds):
     parser.add_argument("--seeds", type=seed_list, metavar="N|LIST|RANGE", help=seeds_help, **seeds)
     parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
                         help=f"{what} at a time (%(default)s, the number of cores)")
+
+
+def add_scheduler(parser):
+    """Adds --scheduler, for programs whose runs other machines may play."""
+    parser.add_argument("--scheduler", metavar="tcp://HOST:8786",
+                        help="play the runs on the workers of this Dask scheduler, instead of --jobs at a time here")
+
+
+def pool(options):
+    """The place where the options let runs be played; a new one at each call."""
+    if getattr(options, "scheduler", None):
+        from .cluster import Dask  # here, as few runs need Dask
+
+        return Dask(options.scheduler)
+    return Local(options.jobs)
 
 
 def add_selection(parser, what="job"):

@@ -43,6 +43,10 @@ class Processes:
         self._lock = threading.Lock()
         self._stopped = False
 
+    def __reduce__(self):
+        # Another process gets the places, and no process that runs here.
+        return Processes, (self.build, self.programs, self.definitions, self.revision)
+
     def program(self, name):
         """The path of a job's program. Raises RunFailed if the file is missing."""
         python = name.endswith(".py")

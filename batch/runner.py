@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plays runs, several at a time: skips runs that have a result, keeps failed runs apart, and prints
-progress with the time left.
+"""Plays runs in a pool: skips runs that have a result, keeps failed runs apart, and prints progress
+with the time left.
 
-The runner knows nothing about networks: a plan names a run, and a function plays the run.
+The runner knows nothing about networks: a plan names a run, and a function plays the run. Nor does
+it know on which machine: pool.py and cluster.py do.
 """
 
 import concurrent.futures
 import dataclasses
 import sys
-import threading
 import time
+
+from .pool import Local
 
 SIGNAL_CHECK_S = 0.5
 
@@ -49,18 +51,16 @@ class Progress:
         self.clock = clock
         self.started = clock()
         self.out = out or sys.stdout
-        self.lock = threading.Lock()
 
     def tell(self, plan, text):
-        with self.lock:
-            self.ended += 1
-            self.cost_left -= plan.cost
-            self.cost_done += plan.cost
-            line = f"[{self.ended}/{self.total}] {plan.label}: {text}"
-            if self.ended < self.total:
-                elapsed = self.clock() - self.started
-                line += f" · {_duration(elapsed * self.cost_left / self.cost_done)} left"
-            print(line, file=self.out, flush=True)
+        self.ended += 1
+        self.cost_left -= plan.cost
+        self.cost_done += plan.cost
+        line = f"[{self.ended}/{self.total}] {plan.label}: {text}"
+        if self.ended < self.total:
+            elapsed = self.clock() - self.started
+            line += f" · {_duration(elapsed * self.cost_left / self.cost_done)} left"
+        print(line, file=self.out, flush=True)
 
 
 @dataclasses.dataclass
@@ -95,7 +95,7 @@ def _as_completed(futures):
         yield from done
 
 
-def play_all(plans, play, store, summary, *, known=None, jobs=1, out=None, clock=time.monotonic):
+def play_all(plans, play, store, summary, *, known=None, pool=None, out=None, clock=time.monotonic):
     """Plays every plan without a result in the store, and returns an Outcome. Plans with the same
     key are played once.
 
@@ -104,36 +104,34 @@ def play_all(plans, play, store, summary, *, known=None, jobs=1, out=None, clock
     summary(result): the result in a few words, for the line of progress.
     known(plan, result, directory): returns the stored result, a newer form of it, or None if the
     run has to be played again. Without known every plan is played again.
-    jobs: the number of runs at a time."""
+    pool: where runs are played, a pool.Local or cluster.Dask that nothing has used yet; by default
+    this machine, one at a time."""
     plans = list({plan.key: plan for plan in plans}.values())
     results = stored_results(plans, store, known) if known else {}
     # Long runs come first, so that no single run is left at the end.
     waiting = sorted((plan for plan in plans if plan.key not in results), key=lambda plan: -plan.cost)
+    if not waiting:
+        return Outcome(results, [])
     progress = Progress(waiting, len(results), out, clock)
     failures = []
-
-    def one(plan):
-        directory = store.prepare(plan.key)
-        try:
-            result = play(plan, directory)
-        except RunFailed as error:
-            place = store.fail(plan.key, plan.label, str(error))
-            progress.tell(plan, f"FAILED: {error} ({place})")
-            return plan, None, place
-        store.save(plan.key, result)
-        progress.tell(plan, summary(result))
-        return plan, result, None
-
-    with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
-        futures = [pool.submit(one, plan) for plan in waiting]
-        try:
+    futures = {}
+    try:
+        with pool or Local() as place:
+            futures |= {place.submit(play, plan, store.prepare): plan for plan in waiting}
             for future in _as_completed(futures):
-                plan, result, place = future.result()
-                if result is None:
-                    failures.append((plan, place))
+                plan = futures[future]
+                try:
+                    results[plan.key] = future.result()
+                except RunFailed as error:
+                    kept = store.fail(plan.key, plan.label, str(error))
+                    failures.append((plan, kept))
+                    progress.tell(plan, f"FAILED: {error} ({kept})")
                 else:
-                    results[plan.key] = result
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+                    store.save(plan.key, results[plan.key])
+                    progress.tell(plan, summary(results[plan.key]))
+    except BaseException:
+        for future, plan in futures.items():
+            if plan.key not in results and future.done() and not future.cancelled() and not future.exception():
+                store.save(plan.key, future.result())
+        raise
     return Outcome(results, failures)

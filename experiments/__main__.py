@@ -32,6 +32,7 @@ def parse(arguments):
     parser.add_argument("names", nargs="*", metavar="NAME", help="an experiment; without a name the program lists all experiments")
     parser.add_argument("--quick", action="store_true", help="run few and short jobs, to see whether the experiment works")
     command.add_options(parser, seeds_help="instead of the experiment's own number; with --quick that is 1")
+    command.add_scheduler(parser)
     parser.add_argument("--output", type=pathlib.Path, default=DIRECTORIES["output"], metavar="DIR",
                         help="directory of the results, which are in DIR/NAME (BUILD/results)")
     parser.add_argument("--report", type=pathlib.Path, metavar="DIR",
@@ -104,7 +105,7 @@ def play(experiments, options, work):
                                   name=experiment.name)
         plans = [runner.Plan(work.key(job), label, job.cost, job) for job, label in labelled]
         done = runner.play_all(plans, work.play, store.Store(experiment.output), processes.in_words,
-                               known=lambda plan, stored, directory: stored, jobs=options.jobs)
+                               known=lambda plan, stored, directory: stored, pool=command.pool(options))
         failures += command.tell_failures(done)
     return failures
 

@@ -17,4 +17,7 @@ case ${1:-} in
     build_project "$build"
     ;;
 esac
+for word in "$@"; do
+  case $word in --scheduler | --scheduler=*) "$ROOT/scripts/dask.sh" install ;; esac
+done
 exec "$PYTHON" "$here/vod-benchmark" "$@"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs packages that the project needs and that are missing, by set:
-# install-deps.sh [run|tcp|webrtc|examples|profile|packages|docs|testbed|experiments|test|ci]
+# install-deps.sh [run|tcp|webrtc|examples|profile|packages|docs|testbed|experiments|dask|test|ci]
 #   run          to build the elements and to run the demos of one host (the default)
 #   tcp          run, and iperf3 for --tcp of pipelines/stream-demo.sh
 #   webrtc       run, and what pipelines/webrtc-rate.sh uses
@@ -11,7 +11,8 @@
 #   docs         what scripts/build-docs.sh uses; no GStreamer
 #   testbed      run, and what the testbed, its guest and the VoD benchmark use
 #   experiments  to build and run the simulations; no GStreamer
-#   test         examples, testbed and experiments, and what the tests use, so that none is skipped; with
+#   dask         what scripts/dask.sh installs Dask with
+#   test         examples, testbed, experiments and dask, and what the tests use, so that none is skipped; with
 #                Chromium, a download of 113 MB (on Ubuntu, which has it as a snap alone, the test of the
 #                server's page goes without)
 #   ci           test, and what .ci/run uses
@@ -35,6 +36,7 @@ declare -A packages=(
     python3-pandas"
   [experiments]="g++ libns3-dev libglib2.0-dev libc6-dev meson ninja-build pkgconf git python3 python3-jinja2 python3-numpy
     python3-pandas python3-matplotlib"
+  [dask]="python3 python3-pip"
   [ci]="ccache clang-format gcovr llvm valgrind"
 )
 declare -A commands=(
@@ -48,6 +50,7 @@ declare -A commands=(
   [test]="abidiff clang git nft readelf tshark"
   [testbed]="qemu-system-x86_64 modprobe sysctl ping iperf3 tcpdump"
   [experiments]="c++ meson ninja pkg-config git"
+  [dask]=""
   [ci]="clang-format gcovr valgrind"
 )
 modules=(gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0 json-glib-1.0 libsrtp2 libcrypto)
@@ -56,10 +59,10 @@ elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 case ${1:-run} in
   run) sets=(run) ;;
   tcp | webrtc | examples | profile | packages | testbed) sets=(run "$1") ;;
-  experiments | docs) sets=("$1") ;;
-  test) sets=(run test examples testbed experiments) ;;
-  ci) sets=(run test examples testbed experiments ci) ;;
-  *) die "unknown set '$1'; one of run, tcp, webrtc, examples, profile, packages, docs, testbed, experiments, test, ci" ;;
+  experiments | docs | dask) sets=("$1") ;;
+  test) sets=(run test examples testbed experiments dask) ;;
+  ci) sets=(run test examples testbed experiments dask ci) ;;
+  *) die "unknown set '$1'; one of run, tcp, webrtc, examples, profile, packages, docs, testbed, experiments, dask, test, ci" ;;
 esac
 wanted=()
 needed=()

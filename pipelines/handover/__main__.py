@@ -130,7 +130,7 @@ def main(arguments):
         done = runner.Outcome(runner.stored_results(plans, kept, player.known), [])
     else:
         done = runner.play_all(plans, player.play, kept, in_words, known=None if options.again else player.known,
-                               jobs=options.jobs)
+                               pool=command.pool(options))
     failures = command.tell_failures(done)
     played = [plan for plan in plans if plan.key in done.results]
     if options.job or not played:

@@ -59,6 +59,7 @@ def parse(arguments):
     parser.add_argument("experiment", nargs="?", choices=PLAYED, help="the experiment that 'list' lists")
     parser.add_argument("--short", action="store_true", help="play few runs of a few seconds, to see whether the benchmark works")
     command.add_options(parser, what="runs", seeds_help="instead of the experiment's own")
+    command.add_scheduler(parser)
     command.add_job(parser, "play only the run with this number in the experiment's list, from 1, without tables and "
                             "report")
     parser.add_argument("--duration", type=positive, metavar="S", help="seconds of movie in a run")
@@ -121,7 +122,7 @@ def play_experiments(wanted, options, command_line):
             sys.exit(f"vod-benchmark: the options leave no run of {name}")
         planned[name] = command.chosen(plans, options, program="vod-benchmark", name=name)
     outcome = runner.play_all([plan for plans in planned.values() for plan in plans], player.play, kept, in_words,
-                              known=None if options.again else player.known, jobs=options.jobs)
+                              known=None if options.again else player.known, pool=command.pool(options))
     if options.discard_logs:
         for key in outcome.results:
             kept.discard_raw(key)
@@ -154,7 +155,7 @@ def play_judge(options, command_line):
     failed runs."""
     origin = {"revision": provenance.revision(), "command": command_line}
     _, failures = ccid3.judge(options.output, options.build, short=options.short, seeds=options.seeds,
-                              jobs=options.jobs, backend=options.backend, origin=origin, again=options.again)
+                              pool=command.pool(options), backend=options.backend, origin=origin, again=options.again)
     return failures
 
 
@@ -167,7 +168,7 @@ def draw_timeline(options, command_line):
     def known(plan, result, directory):
         return player.known(plan, result, directory) if directory.is_dir() and not options.again else None
 
-    outcome = runner.play_all(plans, player.play, kept, in_words, known=known, jobs=options.jobs)
+    outcome = runner.play_all(plans, player.play, kept, in_words, known=known, pool=command.pool(options))
     failures = command.tell_failures(outcome)
     if not outcome.failures:
         journeys = {plan.run.parameters["transport"]: timeline.journey_of(plan.run, kept.raw(plan.key), options.traces)
@@ -203,10 +204,10 @@ def main(arguments):
     if options.command == "results":
         write_results(options)
         return 0
-    if options.command == "timeline":
-        return 1 if draw_timeline(options, command_line) else 0
     failures = 0
     try:
+        if options.command == "timeline":
+            return 1 if draw_timeline(options, command_line) else 0
         if options.command in PLAYED:
             failures += play_experiments([options.command], options, command_line)
         elif options.command == "all":

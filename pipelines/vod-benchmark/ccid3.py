@@ -268,10 +268,13 @@ class Judge:
         self.backend = "guest" if backend == "auto" else backend
         self.origin = origin or {}
 
-    def plan(self, run):
+    def key(self, run):
         programs = provenance.digest_of_programs(self.build, PROGRAMS[run.flow])
         identity = {"run": dataclasses.asdict(run), "spec": build(run), "backend": self.backend, "programs": programs}
-        return runner.Plan(store.key_of(identity), run.label(), run.cost(), run)
+        return store.key_of(identity)
+
+    def plan(self, run):
+        return runner.Plan(self.key(run), run.label(), run.cost(), run)
 
     def known(self, plan, result, directory):
         """The stored result, measured anew while its logs are there; None if it has to be played
@@ -303,13 +306,13 @@ def in_words(result):
     return text + (f", share {row['share']:.2f}" if row["tcp"] else "")
 
 
-def judge(output, build_directory, *, short=False, seeds=None, jobs=1, backend="guest", origin=None, again=False):
+def judge(output, build_directory, *, short=False, seeds=None, pool=None, backend="guest", origin=None, again=False):
     """Plays the runs without a result and writes OUTPUT/ccid3.csv; returns its rows and the number
     of failed runs."""
     player = Judge(build_directory, backend, origin)
     plans = [player.plan(run) for run in runs(short, seeds)]
     outcome = runner.play_all(plans, player.play, store.Store(output), in_words,
-                              known=None if again else player.known, jobs=jobs)
+                              known=None if again else player.known, pool=pool)
     rows = [row for plan in plans if plan.key in outcome.results for row in outcome.results[plan.key]["rows"]]
     if rows:
         store.write_table(pathlib.Path(output) / "ccid3.csv", rows)
@@ -363,7 +366,7 @@ def main(arguments):
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path(build_directory) / "vod-benchmark")
     options = parser.parse_args(arguments)
     try:
-        rows, failures = judge(options.output, build_directory, short=options.quick, jobs=options.jobs,
+        rows, failures = judge(options.output, build_directory, short=options.quick, pool=command.pool(options),
                                seeds=options.seeds)
     except runner.RunFailed as error:
         sys.exit(f"ccid3: {error}")

@@ -31,18 +31,26 @@ class Player:
         self.analysis = measures.digest()
         self._digests = {}
 
+    def __getstate__(self):
+        # Another process reads the programs that it has.
+        return self.__dict__ | {"_digests": {}}
+
     def _programs(self, transport):
         names = PROGRAMS + (TFRC_PROGRAMS if transport.startswith("tfrc") else ())
         if names not in self._digests:
             self._digests[names] = provenance.digest_of_programs(self.build, names)
         return self._digests[names]
 
-    def plan(self, run):
+    def key(self, run):
+        """A hash of everything on which the result depends."""
         spec, _, _ = scenario.build(run, self.traces)
         p = run.parameters
         identity = {"parameters": p, "seeds": run.seeds, "spec": spec, "backend": self.backend,
                     "trace": scenario.trace_of(run, self.traces).digest, "programs": self._programs(p["transport"])}
-        return runner.Plan(store.key_of(identity), run.label(), run.cost(), run)
+        return store.key_of(identity)
+
+    def plan(self, run):
+        return runner.Plan(self.key(run), run.label(), run.cost(), run)
 
     def known(self, plan, result, directory):
         """A result of the store, measured anew from its logs if measures have changed; None if it

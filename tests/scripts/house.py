@@ -145,7 +145,7 @@ SYSTEM_HEADERS = {
 
 # Python packages that are neither ours nor Python's
 LIBRARIES = {"numpy", "pandas", "matplotlib", "jinja2", "markupsafe", "yaml"}
-LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"}, "traces": set(), "pipelines/testbed": {"yaml"}, "examples": {"gi"},
+LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"} | {"distributed"}, "traces": set(), "pipelines/testbed": {"yaml"}, "examples": {"gi"},
                  "pipelines/adaptive": {"gi"}, "pipelines/rtp-receiver": {"gi"}, "pipelines/webrtc": {"gi"}, "scripts": {"gdb", "gi"}}
 
 LONGEST = 700
