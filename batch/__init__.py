@@ -4,6 +4,7 @@
 runner     plays runs and skips those that already have a result
 pool, cluster, elsewhere   where runs are played: here, or on the workers of a Dask scheduler
 command    the options that all programs share: job list, one job by its number, interruption
+rows       what a committed report is checked with: a row for each job
 store      the files that make an interrupted program go on where it stopped
 jobs, processes, origins   runs that are processes; the parameters and costs that reports name
 formats, tables, report    numbers, tables, and reports in Markdown and HTML (Jinja2 templates)

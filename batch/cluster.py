@@ -19,6 +19,8 @@ from .runner import RunFailed
 
 DISTRIBUTED = ROOT / "build" / "dask"  # where scripts/dask.sh installs it
 CONNECT_S = 20
+# The variables of the environment that name a run's programs
+BUILDS = ("BUILD_DIR", "PLUGIN_BUILD_DIR")
 
 
 class Dask:
@@ -54,9 +56,9 @@ class Dask:
         path = [place for place in sys.path if place != str(DISTRIBUTED)]
         question = pickle.dumps({"path": path, "run": pickle.dumps((play, plan))})
         # The jobs get the machine's own modules, as they do without Dask.
-        build = os.environ.get("BUILD_DIR")
-        command = ["env", "-u", "PYTHONPATH", *([f"BUILD_DIR={build}"] if build else ["-u", "BUILD_DIR"]),
-                   sys.executable, "-B", str(ROOT / "batch" / "elsewhere.py")]
+        places = [f"{name}={os.environ[name]}" for name in BUILDS if name in os.environ]
+        unset = [word for name in ("PYTHONPATH", *BUILDS) for word in ("-u", name)]
+        command = ["env", *unset, *places, sys.executable, "-B", str(ROOT / "batch" / "elsewhere.py")]
         answer = concurrent.futures.Future()
         asked = self._executor.submit(subprocess.run, command, input=question, capture_output=True)
         asked.add_done_callback(lambda done: _receive(done, lambda: prepare(plan.key), answer))

@@ -19,12 +19,15 @@ class Job:
     file, not on its place. A parameter that is None is left out, so that the program's default
     holds.
     cost: the expected duration, in any unit that the definition's jobs share.
-    depends: further files on whose contents the result depends."""
+    depends: further files on whose contents the result depends.
+    exact: whether the program gives the same result wherever it is played. Real programs in the
+    testbed do so with the same guest alone."""
 
     program: str
     parameters: dict
     cost: float = 1.0
     depends: tuple = ()
+    exact: bool = True
 
     def arguments(self):
         return [f"--{name}={text_of(value)}" for name, value in self.parameters.items() if value is not None]

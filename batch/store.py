@@ -94,10 +94,11 @@ def write_table(path, rows):
     with open(path, "w", newline="") as file:
         writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         writer.writeheader()
-        writer.writerows({name: _text(value) for name, value in row.items()} for row in rows)
+        writer.writerows({name: text_of(value) for name, value in row.items()} for row in rows)
 
 
-def _text(value):
+def text_of(value):
+    """A value as tables have it."""
     # No measure here is repeatable to six digits. bool comes before int, as a bool is an int, too.
     if isinstance(value, bool):
         return int(value)

@@ -12,6 +12,7 @@ import dataclasses
 import importlib
 import os
 import pathlib
+import random
 import shlex
 import sys
 
@@ -20,8 +21,8 @@ sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent))  # for the package 'batch'
 
-from batch import ROOT, command, origins, processes, provenance, runner, store  # noqa: E402
-from batch.arguments import seed_text  # noqa: E402
+from batch import ROOT, command, origins, processes, provenance, rows, runner, store  # noqa: E402
+from batch.arguments import positive, seed_text  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("BUILD_DIR") or ROOT / "build" / "experiments")
 DIRECTORIES = {"output": BUILD / "results", "definitions": HERE}
@@ -38,12 +39,21 @@ def parse(arguments):
     parser.add_argument("--report", type=pathlib.Path, metavar="DIR",
                         help="directory of tables, figures and report, which are in DIR/NAME (--output)")
     only = command.add_selection(parser)
+    only.add_argument("--check", action="store_true", help="play a random sample of the jobs of a committed report and compare with "
+                                                           "its rows.csv in --report (results/); without a name, of all that have one")
     only.add_argument("--parameters", action="store_true", help="print every parameter of each job, a line of JSON for each, "
                                                                 "and run none")
+    parser.add_argument("--check-rows", type=positive, default=5, metavar="N", help="rows of each report that --check plays (%(default)s)")
+    parser.add_argument("--check-seed", type=positive, metavar="N", help="seed of the sample, to play the same one again (random)")
     parser.add_argument("--definitions", type=pathlib.Path, default=DIRECTORIES["definitions"], metavar="DIR",
                         help="directory that has NAME/definition.py (experiments/)")
     options = parser.parse_args(arguments)
     there = sorted(path.parent.name for path in options.definitions.glob("*/definition.py"))
+    if options.check:
+        options.report = options.report or ROOT / "results"
+        options.names = options.names or [name for name in there if rows.read(options.report / name)]
+        if not options.names:
+            parser.error(f"no report in {options.report} has a {rows.NAME}")
     if not options.names:
         parser.error(f"which experiment? One or more of {', '.join(there)}")
     for name in options.names:
@@ -134,11 +144,50 @@ def report(experiment, options, work):
         if not missing:
             raise
         print(f"experiments: no tables of a part of {experiment.name}: {type(error).__name__}: {error}", file=sys.stderr)
+    rows.write(experiment.report, experiment.jobs, stored)
     counts = collections.Counter(found["revision"] for found in stored if found)
     origins.finish_report(experiment.report / "report.md", command=told, results=results, missing=missing, counts=counts,
                           tools=origins.tools(work, experiment.jobs))
     print(f"Report: {experiment.report / 'report.md'}")
     return missing
+
+
+def check(experiment, options, work):
+    """Plays a sample of the jobs of a committed report. Returns the number of reports that do not
+    hold: 0 or 1."""
+    name = experiment.name
+    committed = rows.read(experiment.report)
+    if committed is None:
+        print(f"experiments: {experiment.report} has no {rows.NAME}: 'experiments/run {name} --report {options.report}' plays all "
+              "jobs and writes it", file=sys.stderr)
+        return 1
+    chosen, among = rows.sample(experiment.jobs, committed, options.check_rows, f"{options.check_seed} {name}")
+    plans = [runner.Plan(work.key(job), label, job.cost, job)
+             for job, label in zip(experiment.jobs, labels(experiment.jobs)) if job in chosen]
+    done = runner.play_all(plans, work.play, store.Store(experiment.output), processes.in_words,
+                           known=lambda plan, stored, directory: stored, pool=command.pool(options))
+    wrong = command.tell_failures(done)
+    for plan in plans:
+        found = rows.differences(plan.run, done.results[plan.key], committed) if plan.key in done.results else []
+        if found:
+            print("\n    ".join([f"{name}: {plan.label}: differs", *found]))
+        wrong += bool(found)
+    strangers = rows.strangers(experiment.jobs, committed)
+    if strangers:
+        print(f"{name}: {strangers} of {len(committed)} rows are of jobs that the experiment no longer has")
+    drawn = len(committed) - strangers - among
+    print(f"{name}: {len(plans) - wrong} of {len(plans)} rows hold, of {among}"
+          + (f"; {drawn} rows of the testbed are not compared" if drawn else ""))
+    return 1 if wrong or strangers else 0
+
+
+def check_all(experiments, options, work):
+    """Checks the committed reports; returns the exit status."""
+    options.check_seed = options.check_seed or random.randrange(1, 10**6)
+    print(f"The sample is that of --check-seed {options.check_seed}.", flush=True)
+    wrong = sum([check(experiment, options, work) for experiment in experiments])
+    print(f"{len(experiments) - wrong} of {len(experiments)} reports hold.")
+    return 1 if wrong else 0
 
 
 def main(arguments):
@@ -156,6 +205,9 @@ def main(arguments):
         return 0
     work = processes.Processes(BUILD, BUILD / "experiments", options.definitions, provenance.revision())
     try:
+        if options.check:
+            with command.stopped_by_signals(work.stop):
+                return check_all(experiments, options, work)
         with command.stopped_by_signals(work.stop):
             failures = 0 if options.report_only else play(experiments, options, work)
             missing = 0 if options.job else sum(report(experiment, options, work) for experiment in experiments)

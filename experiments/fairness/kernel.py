@@ -22,7 +22,7 @@ def both(parameters):
     """The two jobs of a cell with one seed."""
     seconds = parameters["warmup_s"] + parameters["duration_s"]
     simulated = parameters | fairness.SETTINGS[parameters["settings"]]
-    return [Job(PROGRAM, parameters, cost=100 * seconds, depends=testbed_run.programs()),
+    return [Job(PROGRAM, parameters, cost=100 * seconds, depends=testbed_run.programs(), exact=False),
             Job("fairness", simulated, cost=seconds)]
 
 

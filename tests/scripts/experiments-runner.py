@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import shlex
 import signal
 import subprocess
@@ -144,7 +145,7 @@ class Runner(Scratch):
         self.go()
         self.assertEqual(self.played(), [])
         self.assertEqual(self.written(), first)
-        self.assertEqual(set(first), {"report.md", "cells.csv", "goodput.png"})
+        self.assertEqual(set(first), {"report.md", "rows.csv", "cells.csv", "goodput.png"})
 
     def test_more_seeds_run_only_what_is_new(self):
         self.go("--seeds", "2", "--quick")
@@ -246,7 +247,7 @@ class Runner(Scratch):
 
     def test_the_report_can_be_apart_from_the_results(self):
         self.go("--quick", "--report", str(self.scratch / "committed"))
-        self.assertEqual(set(self.written(self.scratch / "committed" / "sample")), {"report.md"})
+        self.assertEqual(set(self.written(self.scratch / "committed" / "sample")), {"report.md", "rows.csv"})
         self.assertEqual([path.name for path in self.output.iterdir()], ["runs"])
 
     def test_the_report_has_medians_ranges_the_papers_numbers_and_the_speed(self):
@@ -277,6 +278,54 @@ class Runner(Scratch):
         self.assertIn("| `r0` | 1 |\n", text)
         self.assertIn("| `r1` | 1 |\n", text)
         self.assertRegex(text, r"\| revision \| jobs \|\n\| --- \| --- \|\n(\| `\S+` \| 1 \|\n){3}\n")
+
+    def commit(self):
+        self.go("--report", str(self.scratch / "committed"))
+        self.played()
+        return self.scratch / "committed" / "sample" / "rows.csv"
+
+    def check(self, *arguments, status=0):
+        return self.go("--check", "--report", str(self.scratch / "committed"), "--output", str(self.scratch / "again"), *arguments,
+                       status=status)
+
+    def test_rows_have_the_revision_and_each_measure_that_a_machine_does_not_change(self):
+        lines = self.commit().read_text().splitlines()
+        self.assertEqual(lines[0], "job,revision,simulated_s,events,goodput_bps,p")
+        self.assertEqual(len(lines), 7)
+        self.assertRegex(lines[1], r"^[0-9a-f]{16},\S+,100,3000,101,$")
+
+    def test_a_check_plays_a_sample_that_its_seed_repeats(self):
+        self.commit()
+        said = self.check("--check-rows", "2", "--check-seed", "7")
+        self.assertIn("The sample is that of --check-seed 7.\n", said)
+        self.assertIn("sample: 2 of 2 rows hold, of 6\n1 of 1 reports hold.\n", said)
+        first = self.played()
+        self.assertEqual(len(first), 2)
+        self.check("--check-rows", "2", "--check-seed", "7", "--output", str(self.scratch / "once-more"))
+        self.assertEqual(self.played(), first)
+        self.assertRegex(self.check("--check-rows", "9"), r"--check-seed \d+\.\n(.*\n)*sample: 6 of 6 rows hold, of 6\n")
+
+    def test_a_check_names_what_differs_from_the_committed_row_and_its_revision(self):
+        path = self.commit()
+        lines = path.read_text().splitlines()
+        lines[2] = re.sub(r",\S+,100,3000,102,$", ",r1,100,3000,103,", lines[2])
+        path.write_text("\n".join(lines) + "\n")
+        said = self.check("--check-rows", "6", status=1)
+        self.assertIn("sample: fake rate=1 seed=2: differs\n    goodput_bps: 103 in rows.csv (r1), 102 now\n", said)
+        self.assertIn("sample: 5 of 6 rows hold, of 6\n0 of 1 reports hold.\n", said)
+
+    def test_a_check_fails_for_rows_of_jobs_that_are_no_more_and_without_rows(self):
+        path = self.commit()
+        self.assertIn("3 of 6 rows are of jobs that the experiment no longer has", self.check("--quick", "--seeds", "3", status=1))
+        path.unlink()
+        self.assertIn("committed/sample has no rows.csv: 'experiments/run sample --report", self.check(status=1))
+
+    def test_a_check_leaves_out_what_is_not_exact(self):
+        definition = self.sample / "definition.py"
+        definition.write_text(definition.read_text().replace("cost=rate)", "cost=rate, exact=rate == 1)"))
+        self.commit()
+        self.assertIn("sample: 3 of 3 rows hold, of 3; 3 rows of the testbed are not compared", self.check())
+        self.assertEqual(sorted(self.played()), ["1 1", "1 2", "1 3"])
 
     def test_an_interruption_ends_what_runs_and_keeps_what_is_done(self):
         for number in (signal.SIGINT, signal.SIGTERM):
