@@ -10,7 +10,7 @@ import re
 import shlex
 import subprocess
 
-from . import report
+from . import report, rows
 
 
 def compiler(build):
@@ -76,7 +76,8 @@ def finish_report(path, *, command, results, missing, counts, tools):
     the cost and the missing jobs."""
     blocks = [path.read_text(encoding="utf-8").rstrip()] if path.exists() else []
     blocks += [report.Heading("How it was computed"),
-               f"By `{command}`; `{command} --parameters` prints every parameter of each job.{made_with(tools)}",
+               f"By `{command}`; `{command} --parameters` prints every parameter of each job.{made_with(tools)} "
+               f"[{rows.NAME}]({rows.NAME}) has the measures of each.",
                revisions(counts), speed(results)]
     if missing:
         blocks.append(f"**{missing} of {missing + len(results)} jobs have no result.**")
