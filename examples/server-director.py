@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Sends each request for a stream to the tfrc-server that has the most room (docs/many-servers.md).
+
+    server-director.py http://10.0.0.1:8080=10.0.0.1 http://10.0.0.2:8080=10.0.0.2
+
+An argument is the control interface of a server and, after '=', the host that receivers call there.
+"""
+
+import argparse
+import concurrent.futures
+import http.server
+import json
+import re
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+ANSWER_S = 2  # a server that has not answered by then counts as gone
+# So long a receiver may take until its stream is in the metrics; until then the stream that it was
+# sent for takes room.
+UNDER_WAY_S = 5
+RETRY_S = 5
+
+
+class Server:
+    """A server, its room, and the streams that are under way to it."""
+
+    def __init__(self, text):
+        self.control, _, self.media = text.partition("=")
+        self.sent = []
+
+    def read(self, path):
+        with urllib.request.urlopen(self.control + path, timeout=ANSWER_S) as answer:
+            return answer.read().decode()
+
+    def room(self):
+        """How many more streams it can play, or None if it does not answer."""
+        try:
+            metrics = self.read("/metrics")
+            limit = float(re.search(r"^vod_streams_limit (\S+)", metrics, re.M)[1])
+            busy = sum(map(float, re.findall(r'^vod_streams\{state="(?:playing|stopping)"\} (\S+)', metrics, re.M)))
+        except (OSError, TypeError, ValueError):
+            return None
+        self.sent = [when for when in self.sent if time.monotonic() - when < UNDER_WAY_S]
+        return limit - busy - len(self.sent)
+
+
+class Servers:
+    def __init__(self, servers):
+        self.servers = servers
+        self.pool = concurrent.futures.ThreadPoolExecutor(len(servers))
+        self.lock = threading.Lock()
+
+    def take(self):
+        """The server with the most room, of which one place is taken now; None if all are full or
+        gone."""
+        with self.lock:
+            rooms = [(room, server) for server, room in zip(self.servers, self.pool.map(Server.room, self.servers)) if room is not None]
+            room, server = max(rooms, key=lambda pair: pair[0], default=(0, None))
+            if room < 1:
+                return None
+            server.sent.append(time.monotonic())
+            return server
+
+
+class Director(http.server.BaseHTTPRequestHandler):
+    timeout = 10  # of a connection, in seconds
+
+    def answer(self, status, body, **headers):
+        text = body.encode()
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def full(self):
+        self.answer(503, json.dumps({"error": "no server has room"}) + "\n", Retry_After=str(RETRY_S), Content_Type="application/json")
+
+    def do_POST(self):
+        """POST /streams: the same request to the server in Location. 307 keeps method and body."""
+        if self.path != "/streams":
+            return self.answer(404, "POST /streams, GET /call/MOVIE\n")
+        server = self.server.servers.take()
+        if server is None:
+            return self.full()
+        return self.answer(307, "", Location=server.control + "/streams")
+
+    def do_GET(self):
+        """GET /call/MOVIE: the address that a receiver calls, for tfrc-recv."""
+        if not self.path.startswith("/call/"):
+            return self.answer(404, "POST /streams, GET /call/MOVIE\n")
+        server = self.server.servers.take()
+        if server is None:
+            return self.full()
+        try:
+            port = json.loads(server.read("/server"))["media-port"]
+        except (OSError, ValueError, KeyError):
+            return self.full()
+        media = server.media or urllib.parse.urlsplit(server.control).hostname
+        media = f"[{media}]" if ":" in media else media
+        return self.answer(200, f"tfrc://{media}:{port}/{self.path[len('/call/'):]}\n", Content_Type="text/plain")
+
+    def log_message(self, *_):
+        pass
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("servers", nargs="+", type=Server, metavar="CONTROL[=MEDIA-HOST]")
+    parser.add_argument("--listen", default="127.0.0.1", help="%(default)s")
+    parser.add_argument("--port", type=int, default=8000, help="%(default)s; 0 chooses one")
+    options = parser.parse_args()
+    with http.server.ThreadingHTTPServer((options.listen, options.port), Director) as director:
+        director.servers = Servers(options.servers)
+        print(f"server-director: listening on http://{options.listen}:{director.server_port}", flush=True)
+        director.serve_forever()
+
+
+if __name__ == "__main__":
+    main()
