@@ -33,6 +33,7 @@ typedef enum
   GST_TFRC_EVENT_CE_IGNORED,      /**< CE without ECT, which is no mark. Once for each sender */
   GST_TFRC_EVENT_BITRATE,         /**< the rate for an encoder has changed */
   GST_TFRC_EVENT_PAST_DEADLINE,   /**< a sender has dropped packets that would have been late */
+  GST_TFRC_EVENT_KEY_UNIT,        /**< a receiver has lost a picture and asks for a key unit */
   GST_TFRC_EVENT_STATISTICS,      /**< statistics are due */
   GST_TFRC_EVENT_CALL_REFUSED,    /**< the peer has refused the call. Once */
   GST_TFRC_EVENT_CALLERS,         /**< there is news of a sink's callers */

@@ -30,8 +30,9 @@ struct _GstTfrcIntake
   GstTfrcReceptionStats totals;  /* of the senders before that: counts only */
   GstTfrcReorder *queue;
   GstTfrcRepairRequests requests; /* of what is missing in it */
-  gboolean hears_rtcp;            /* the sender does, as it has sent a report */
-  GstTfrcFecDecoder decoder;      /* brings some of that back */
+  GstTfrcPictureLoss picture_loss;
+  gboolean hears_rtcp;       /* the sender does, as it has sent a report */
+  GstTfrcFecDecoder decoder; /* brings some of that back */
   GstTfrcEvents *events;
   GstBufferPool *pool; /* of the buffers in the queue and in the pipeline; NULL: there is none */
   GstTfrcReceivePaths paths;
@@ -457,6 +458,29 @@ gst_tfrc_intake_get_requests (GstTfrcIntake *self)
   return &self->requests;
 }
 
+GstTfrcPictureLoss *
+gst_tfrc_intake_get_picture_loss (GstTfrcIntake *self)
+{
+  return &self->picture_loss;
+}
+
+void
+gst_tfrc_intake_set_requests (GstTfrcIntake *self, gboolean repairs, gboolean key_units)
+{
+  gst_tfrc_repair_requests_set_on (&self->requests, repairs);
+  gst_tfrc_picture_loss_set_on (&self->picture_loss, key_units);
+}
+
+guint64
+gst_tfrc_intake_requests_ns (const GstTfrcIntake *self)
+{
+  if (self->reception == NULL || gst_tfrc_reception_has_ended (self->reception))
+    return G_MAXUINT64;
+  return MIN (gst_tfrc_repair_requests_next_ns (&self->requests),
+      gst_tfrc_picture_loss_next_ns (
+          &self->picture_loss, gst_tfrc_reception_get_rtt_ns (self->reception)));
+}
+
 void
 gst_tfrc_intake_get_fec_stats (const GstTfrcIntake *self, GstTfrcFecDecoderStats *stats)
 {
@@ -481,7 +505,8 @@ gst_tfrc_intake_pop (GstTfrcIntake *self, guint64 now_ns, GstTfrcReorderItem *it
   if (now_ns < gst_tfrc_intake_leave_ns (self))
     return 0;
   while (n < max && pop (self->queue, now_ns, &items[n]))
-    n++;
+    if (items[n++].skipped > 0)
+      gst_tfrc_picture_loss_on_gap (&self->picture_loss);
   return n;
 }
 

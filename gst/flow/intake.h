@@ -15,6 +15,7 @@
 #include "../queue/fecdecoder.h"
 #include "../queue/reorder.h"
 #include "../queue/repairrequests.h"
+#include "pictureloss.h"
 #include "receivepaths.h"
 #include "reception.h"
 
@@ -88,6 +89,15 @@ GstTfrcReorder *gst_tfrc_intake_get_queue (GstTfrcIntake *self);
 
 /** Returns the requests for what is missing in the queue. Valid as long as the intake. */
 GstTfrcRepairRequests *gst_tfrc_intake_get_requests (GstTfrcIntake *self);
+
+/** Returns when pictures are lost in it. Valid as long as the intake. */
+GstTfrcPictureLoss *gst_tfrc_intake_get_picture_loss (GstTfrcIntake *self);
+
+/** Says whether the sender is asked for what is missing, and for a key unit when something is missing for good. */
+void gst_tfrc_intake_set_requests (GstTfrcIntake *self, gboolean repairs, gboolean key_units);
+
+/** Returns when something is to be asked for; G_MAXUINT64: never. */
+guint64 gst_tfrc_intake_requests_ns (const GstTfrcIntake *self);
 
 void gst_tfrc_intake_get_fec_stats (const GstTfrcIntake *self, GstTfrcFecDecoderStats *stats);
 

@@ -83,11 +83,7 @@ report_ns (gconstpointer flow)
 static guint64
 requests_ns (gconstpointer flow)
 {
-  const GstTfrcReceiveFlow *self = flow;
-
-  return reception (self)
-      ? gst_tfrc_repair_requests_next_ns (gst_tfrc_intake_get_requests (self->intake))
-      : G_MAXUINT64;
+  return gst_tfrc_intake_requests_ns (((const GstTfrcReceiveFlow *) flow)->intake);
 }
 
 /* A turn has left some for the next one. */
@@ -135,7 +131,7 @@ lost_ns (gconstpointer flow)
 static const GstTfrcFlowTimer timers[] = {
   { "feedback", feedback_ns },
   { "receiver report", report_ns },
-  { "requests for repairs", requests_ns },
+  { "requests", requests_ns },
   { "responses", responses_ns },
   { "challenges, liveness and probes", selection_ns },
   { "keys", keys_ns },
@@ -376,7 +372,7 @@ poll (GstTfrcFlow *flow, guint64 now_ns, GstTfrcPolled *polled)
   GstTfrcReceiveFlow *self = (GstTfrcReceiveFlow *) flow;
   const GstTfrcReceiverParts parts = { self->ssrc, self->cname, self->keys, self->selection,
     reception (self), gst_tfrc_intake_get_paths (self->intake),
-    gst_tfrc_intake_get_requests (self->intake),
+    gst_tfrc_intake_get_requests (self->intake), gst_tfrc_intake_get_picture_loss (self->intake),
     gst_tfrc_peer_packets_get_rtcp (&self->peer_packets) };
 
   gst_tfrc_receiver_turn_poll (&self->turn, &parts, now_ns, polled);
@@ -445,7 +441,7 @@ gst_tfrc_receive_flow_set_limits (GstTfrcReceiveFlow *self, const GstTfrcReceive
   gst_tfrc_intake_set_limits (
       self->intake, limits->window_ns, limits->tells_window, limits->max_time_ns);
   gst_tfrc_intake_set_ahead (self->intake, limits->ahead_ns, limits->ahead_bytes);
-  gst_tfrc_repair_requests_set_on (gst_tfrc_intake_get_requests (self->intake), limits->repairs);
+  gst_tfrc_intake_set_requests (self->intake, limits->repairs, limits->key_units);
   self->timeout_ns = limits->timeout_ns;
 }
 

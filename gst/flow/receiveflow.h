@@ -33,6 +33,7 @@ typedef struct
   guint64 ahead_ns;      /**< how long before it is due a packet may come; 0: not at all */
   guint64 ahead_bytes;   /**< that may be held for that */
   gboolean repairs;      /**< the sender is asked for what is missing */
+  gboolean key_units; /**< the sender is asked for a key unit when something is missing for good */
 } GstTfrcReceiveFlowLimits;
 
 typedef struct

@@ -143,6 +143,37 @@ poll_request (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstT
   return TRUE;
 }
 
+/* A sender that has sent no RTCP may hear none. */
+static gsize
+write_key_unit_request (const GstTfrcReceiverParts *parts, guint8 *room, guint64 now_ns)
+{
+  gboolean hears = knows_tfrc (parts) || parts->rtcp;
+
+  return !gst_tfrc_reception_has_ended (parts->reception)
+          && gst_tfrc_picture_loss_take (
+              parts->picture_loss, gst_tfrc_reception_get_rtt_ns (parts->reception), now_ns)
+          && hears
+      ? tfrc_wire_write_pli (room, parts->ssrc, gst_tfrc_reception_get_ssrc (parts->reception))
+      : 0;
+}
+
+static gboolean
+poll_key_unit_request (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts,
+    GstTfrcPolled *polled, guint8 *room, guint64 now_ns)
+{
+  gsize lead = 0, size = 0;
+
+  if (parts->reception) {
+    lead = write_lead (parts, room);
+    size = write_key_unit_request (parts, room + lead, now_ns);
+  }
+  if (size == 0)
+    return FALSE;
+  if (gst_tfrc_selection_may_send (parts->selection, lead + size))
+    add_to_sender (self, parts, polled, lead + size);
+  return TRUE;
+}
+
 /* A packet that may not be sent is lost, as one in the network. */
 static gboolean
 poll_report (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
@@ -156,6 +187,8 @@ poll_report (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTf
     return FALSE;
   self->reports_left--;
   size += add_open_requests (parts, room + size, now_ns);
+  if (knows_tfrc (parts))
+    size += write_key_unit_request (parts, room + size, now_ns);
   if (gst_tfrc_selection_may_send (parts->selection, size))
     add_to_sender (self, parts, polled, size);
   return TRUE;
@@ -246,7 +279,8 @@ poll_one (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcP
     case GST_TFRC_STAGE_REPORTS:
       return poll_report (self, parts, polled, room, now_ns);
     case GST_TFRC_STAGE_REQUESTS:
-      return poll_request (self, parts, polled, room, now_ns);
+      return poll_request (self, parts, polled, room, now_ns)
+          || poll_key_unit_request (self, parts, polled, room, now_ns);
     case GST_TFRC_STAGE_RESPONSES:
       return poll_response (self, parts, polled, room);
     case GST_TFRC_STAGE_CALLS:

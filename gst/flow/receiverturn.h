@@ -16,6 +16,7 @@
 #include "../strangers/selection.h"
 #include "../queue/repairrequests.h"
 #include "flow.h"
+#include "pictureloss.h"
 #include "receivepaths.h"
 #include "reception.h"
 
@@ -59,6 +60,7 @@ typedef struct
   GstTfrcReception *reception; /**< NULL: there was no sender */
   const GstTfrcReceivePaths *paths;
   GstTfrcRepairRequests *requests;
+  GstTfrcPictureLoss *picture_loss;
   const GstTfrcAddress
       *rtcp; /**< where RTCP to the sender goes; NULL: to where its data comes from */
 } GstTfrcReceiverParts;

@@ -10,6 +10,7 @@
 #include "sendcontrol.h"
 #include "sendtrace.h"
 #include "sendrepairs.h"
+#include "sendrequests.h"
 
 struct _GstTfrcSendFlow
 {
@@ -20,7 +21,8 @@ struct _GstTfrcSendFlow
   GstTfrcSinkKeys *keys;       /* NULL: the stream is not protected */
   GstTfrcSendBatch batch;
   GstTfrcSendControl datagrams; /* of control */
-  GstTfrcEvents events;         /* for the application */
+  GstTfrcSendRequests requests;
+  GstTfrcEvents events; /* for the application */
   GstTfrcSendNews news;
   GstTfrcQueueTrace trace;
   GstTfrcSendLimits limits;
@@ -219,7 +221,7 @@ on_rtcp (GstTfrcSendFlow *self, const GstTfrcReceivedPacket *packet)
   if (result == GST_TFRC_RTCP_USED)
     gst_tfrc_send_limits_on_rtcp (
         &self->limits, self->session, &self->outbox, MAX (packet->arrival_ns, packet->read_ns));
-  has_asked = gst_tfrc_send_repairs_on_rtcp (self->session, &self->outbox, packet);
+  has_asked = gst_tfrc_send_requests_on_rtcp (&self->requests, packet);
   switch (result) {
     case GST_TFRC_RTCP_USED:
       gst_tfrc_send_control_on_heard (&self->datagrams);
@@ -368,6 +370,7 @@ start (GstTfrcSendFlow *self, const GstTfrcSendFlowConfig *config)
   if (!gst_tfrc_outbox_init (&self->outbox, config->smoothing_ns) || self->session == NULL)
     return FALSE;
   gst_tfrc_send_batch_init (&self->batch, &self->outbox, self->session);
+  gst_tfrc_send_requests_init (&self->requests, self->session, &self->outbox, &self->events);
   gst_tfrc_send_control_init (&self->datagrams, self->session, self->keys, config->rtcp_port);
   return TRUE;
 }

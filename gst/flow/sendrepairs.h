@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Requests for repairs that come to a sender (RFC 4585 section 6.2.1): from the receiver alone, whose feedback
- * controls the rate, and from its address. A receiver that does not know TFRC may ask, too, once its reports
- * control the rate. What they may cause is bounded by the store of the outbox
- * (gst/queue/repairstore.h).
+/* The repair that nobody asks for.
  *
  * A receiver cannot know that the last packet before a silence is missing. So if no feedback has told of that
  * packet within GST_TFRC_SEND_REPAIRS_TAIL_RTTS, it is sent again, as TCP's tail loss probe does (RFC 8985
@@ -16,9 +13,6 @@
 #include "sendsession.h"
 
 G_BEGIN_DECLS
-
-/** Numbers of one datagram that are looked at, at most. A receiver of this project asks for 272 at most. */
-#define GST_TFRC_SEND_REPAIRS_MAX_NUMBERS 512
 
 /** The silence after which the newest packet is sent again, in R. The way there and back takes one, and feedback
  * waits for up to another (RFC 5348 section 6.2), so with less a packet that has come would be sent again. */
@@ -37,11 +31,6 @@ void gst_tfrc_send_repairs_on_time (
 /** Returns until when the receiver may still lack what has left last; 0: it has all, or cannot be helped. */
 guint64 gst_tfrc_send_repairs_tail_end_ns (
     GstTfrcSendSession *session, const GstTfrcOutbox *outbox);
-
-/** Queues the repairs that an RTCP compound asks for.
- * @return TRUE if the receiver has asked for packets of this stream */
-gboolean gst_tfrc_send_repairs_on_rtcp (
-    GstTfrcSendSession *session, GstTfrcOutbox *outbox, const GstTfrcReceivedPacket *packet);
 
 G_END_DECLS
 #endif

@@ -4,6 +4,7 @@
 #ifndef GST_TFRC_LISTENING_PRIVATE_H
 #define GST_TFRC_LISTENING_PRIVATE_H
 
+#include "../flow/keyunits.h"
 #include "listening.h"
 
 G_BEGIN_DECLS
@@ -43,9 +44,10 @@ struct _GstTfrcListening
   GstTfrcListeningStats gone; /* what the callers that have gone add to the counts of all */
   guint64 sweep_ns;
   guint64 stats_ns, stats_interval_ns; /* when statistics are due next; G_MAXUINT64: never */
-  gboolean are_stats_due;
-  GQueue news;     /* of GstTfrcCallNews */
-  GQueue deferred; /* of GstTfrcDeferred, by end */
+  gboolean are_stats_due, is_key_unit_due;
+  GstTfrcKeyUnits key_units; /* of all callers */
+  GQueue news;               /* of GstTfrcCallNews */
+  GQueue deferred;           /* of GstTfrcDeferred, by end */
 };
 
 /** A caller was accepted: flow and guest are its own, of which the port has the flow. Takes over the reference

@@ -307,7 +307,7 @@ find_end (const GstTfrcServed *caller, guint64 now_ns)
 
 /* Returns why the caller is to be removed, which may be @end. */
 static const gchar *
-take_events (GstTfrcServed *caller, guint64 now_ns, const gchar *end)
+take_events (GstTfrcListening *self, GstTfrcServed *caller, guint64 now_ns, const gchar *end)
 {
   GstTfrcEvent event;
 
@@ -315,6 +315,8 @@ take_events (GstTfrcServed *caller, guint64 now_ns, const gchar *end)
   while (gst_tfrc_events_take (gst_tfrc_send_flow_get_events (caller->flow), &event)) {
     if (event.kind == GST_TFRC_EVENT_SECURITY_FAILED)
       end = "no keys can be agreed on";
+    if (event.kind == GST_TFRC_EVENT_KEY_UNIT && gst_tfrc_key_units_take (&self->key_units, now_ns))
+      self->is_key_unit_due = TRUE;
   }
   return end;
 }
@@ -326,7 +328,7 @@ look_at (GstTfrcListening *self, GstTfrcServed *caller, guint64 now_ns)
   const gchar *end = find_end (caller, now_ns);
 
   if (caller->guest == NULL)
-    end = take_events (caller, now_ns, end);
+    end = take_events (self, caller, now_ns, end);
   if (end)
     set_end (self, caller, end);
   else
@@ -401,7 +403,7 @@ gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
     self->sweep_ns = G_MAXUINT64;
   refuse_deferred (self, now_ns);
   note_stats (self, now_ns);
-  return self->are_stats_due || gst_tfrc_listening_has_news (self);
+  return self->is_key_unit_due || self->are_stats_due || gst_tfrc_listening_has_news (self);
 }
 
 guint64

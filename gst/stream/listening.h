@@ -111,8 +111,8 @@ gboolean gst_tfrc_listening_drop (GstTfrcListening *self, guint64 id)
 void gst_tfrc_listening_set_stats_interval (
     GstTfrcListening *self, guint64 interval_ns, guint64 now_ns);
 
-/** Returns TRUE once each time that statistics are due. Any thread. */
-gboolean gst_tfrc_listening_take_stats_due (GstTfrcListening *self);
+/** Takes what is to be told beside the news: statistics or a key unit. FALSE: nothing. Any thread. */
+gboolean gst_tfrc_listening_take_due (GstTfrcListening *self, GstTfrcEventKind *kind);
 
 /** Does news wait? Any thread. */
 gboolean gst_tfrc_listening_has_news (const GstTfrcListening *self);

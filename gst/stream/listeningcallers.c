@@ -104,10 +104,12 @@ gst_tfrc_listening_set_stats_interval (GstTfrcListening *self, guint64 interval_
 }
 
 gboolean
-gst_tfrc_listening_take_stats_due (GstTfrcListening *self)
+gst_tfrc_listening_take_due (GstTfrcListening *self, GstTfrcEventKind *kind)
 {
-  gboolean are_due = self->are_stats_due;
+  gboolean *due = self->is_key_unit_due ? &self->is_key_unit_due : &self->are_stats_due;
+  gboolean is_due = *due;
 
-  self->are_stats_due = FALSE;
-  return are_due;
+  *kind = self->is_key_unit_due ? GST_TFRC_EVENT_KEY_UNIT : GST_TFRC_EVENT_STATISTICS;
+  *due = FALSE;
+  return is_due;
 }

@@ -130,7 +130,8 @@ static GstTfrcReceiveFlowLimits
 flow_limits (const GstTfrcSrcStreamLimits *limits)
 {
   return (GstTfrcReceiveFlowLimits){ limits->window_ns, limits->max_time_ns, limits->timeout_ns,
-    limits->tells_window, limits->ahead_ns, limits->ahead_bytes, limits->repairs };
+    limits->tells_window, limits->ahead_ns, limits->ahead_bytes, limits->repairs,
+    limits->key_units };
 }
 
 /* The numbers that no peer may guess */
@@ -429,6 +430,19 @@ hand_over (const GstTfrcReorderItem *item, GstTfrcPulled *pulled)
   pulled->skipped = item->skipped;
 }
 
+/* The pipeline may have gone on behind a gap. */
+static void
+follow_gaps (GstTfrcSrcStream *stream, const GstTfrcReorderItem *items, guint n)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  for (guint i = 0; i < n; i++) {
+    if (items[i].skipped > 0) {
+      gst_tfrc_port_reschedule (stream->port, gst_tfrc_receive_flow_base (stream->flow));
+      return;
+    }
+  }
+}
+
 GstTfrcPullResult
 gst_tfrc_src_stream_pull (
     GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcPulled *pulled, guint max, guint *n)
@@ -439,10 +453,20 @@ gst_tfrc_src_stream_pull (
   *n = 0;
   gst_tfrc_port_lock (stream->port);
   result = pull (stream, timeout_ns, items, MIN (max, GST_TFRC_PULL_MAX_PACKETS), n);
+  follow_gaps (stream, items, *n);
   gst_tfrc_port_unlock (stream->port);
   for (guint i = 0; i < *n; i++)
     hand_over (&items[i], &pulled[i]);
   return result;
+}
+
+void
+gst_tfrc_src_stream_ask_for_key_unit (GstTfrcSrcStream *stream)
+{
+  gst_tfrc_port_lock (stream->port);
+  gst_tfrc_picture_loss_ask (gst_tfrc_intake_get_picture_loss (stream->intake));
+  gst_tfrc_port_reschedule (stream->port, gst_tfrc_receive_flow_base (stream->flow));
+  gst_tfrc_port_unlock (stream->port);
 }
 
 void

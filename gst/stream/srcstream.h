@@ -31,6 +31,7 @@ typedef struct
   guint64 ahead_ns;          /**< how long before it is due a packet may come; 0: not at all */
   guint64 ahead_bytes;       /**< that may be held for that */
   gboolean repairs;          /**< the sender is asked for what is missing */
+  gboolean key_units; /**< the sender is asked for a key unit when something is missing for good */
 } GstTfrcSrcStreamLimits;
 
 typedef struct
@@ -101,6 +102,9 @@ void gst_tfrc_src_stream_close_inherited (GstTfrcSrcStream *stream);
  * @param n set to the number of packets: 1..max if the result is GST_TFRC_PULL_PACKET, otherwise 0 */
 GstTfrcPullResult gst_tfrc_src_stream_pull (
     GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcPulled *pulled, guint max, guint *n);
+
+/** Asks the sender for a key unit, as soon as the last request is old enough (gst/flow/pictureloss.h). Any thread. */
+void gst_tfrc_src_stream_ask_for_key_unit (GstTfrcSrcStream *stream);
 
 /** While flushing, pulling returns at once. */
 void gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing);

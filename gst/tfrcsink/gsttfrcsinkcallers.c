@@ -261,14 +261,14 @@ gst_tfrc_sink_callers_take_event (GstTfrcSinkStream *stream, GstTfrcEvent *event
 {
   GstTfrcListening *listening = gst_tfrc_sink_stream_get_listening (stream);
   GstTfrcPort *port = gst_tfrc_sink_stream_get_port (stream);
-  gboolean has_news, are_stats_due;
+  gboolean has_news, is_due;
 
   gst_tfrc_port_lock (port);
   has_news = gst_tfrc_listening_has_news (listening);
-  are_stats_due = !has_news && gst_tfrc_listening_take_stats_due (listening);
+  *event = (GstTfrcEvent){ .kind = GST_TFRC_EVENT_CALLERS };
+  is_due = !has_news && gst_tfrc_listening_take_due (listening, &event->kind);
   gst_tfrc_port_unlock (port);
-  *event = (GstTfrcEvent){ .kind = has_news ? GST_TFRC_EVENT_CALLERS : GST_TFRC_EVENT_STATISTICS };
-  return has_news || are_stats_due;
+  return has_news || is_due;
 }
 
 gboolean

@@ -60,6 +60,14 @@ post_send_error (gpointer user, gint error)
       ("%s; packets wait until the system sends again", g_strerror (error)));
 }
 
+static void
+ask_for_key_unit (GstElement *element)
+{
+  GST_DEBUG_OBJECT (element, "asks upstream for a key unit");
+  gst_pad_push_event (GST_BASE_SINK_PAD (element),
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+}
+
 /* A decoder that has missed packets goes on from the next key unit only. */
 static void
 maybe_ask_for_key_unit (GstElement *element)
@@ -68,8 +76,7 @@ maybe_ask_for_key_unit (GstElement *element)
 
   g_object_get (element, "force-key-unit", &wanted, NULL);
   if (wanted)
-    gst_pad_push_event (GST_BASE_SINK_PAD (element),
-        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+    ask_for_key_unit (element);
 }
 
 static void
@@ -273,6 +280,9 @@ tell (GstTfrcRunning *self, const GstTfrcEvent *event)
       break;
     case GST_TFRC_EVENT_CALLERS:
       gst_tfrc_sink_callers_tell (self);
+      break;
+    case GST_TFRC_EVENT_KEY_UNIT:
+      ask_for_key_unit (element);
       break;
     case GST_TFRC_EVENT_STATISTICS:
       gst_tfrc_stats_post (element);

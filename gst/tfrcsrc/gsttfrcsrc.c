@@ -34,6 +34,7 @@
  * ]|
  */
 #include <gst/base/gstpushsrc.h>
+#include <gst/video/video-event.h>
 
 #include "../common/elements.h"
 #include "../common/log.h"
@@ -286,14 +287,28 @@ gst_tfrc_src_query (GstBaseSrc *src, GstQuery *query)
   return TRUE;
 }
 
+static gboolean
+ask_for_key_unit (GstTfrcSrc *self)
+{
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter (&self->running);
+
+  if (stream == NULL)
+    return FALSE;
+  gst_tfrc_src_stream_ask_for_key_unit (stream);
+  gst_tfrc_running_leave (&self->running);
+  return TRUE;
+}
+
 /* A sink sends LATENCY when the pipeline distributes its latency, as it does whenever a sink joins; a
- * new link downstream sends RECONFIGURE. */
+ * new link downstream sends RECONFIGURE. A decoder asks for a key unit. */
 static gboolean
 gst_tfrc_src_event (GstBaseSrc *src, GstEvent *event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY
       || GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
     look_downstream (GST_TFRC_SRC (src));
+  if (gst_video_event_is_force_key_unit (event))
+    return ask_for_key_unit (GST_TFRC_SRC (src));
   return GST_BASE_SRC_CLASS (gst_tfrc_src_parent_class)->event (src, event);
 }
 

@@ -94,6 +94,9 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
   { "do-retransmission", "Do retransmission",
       "Ask the sender for packets that are missing, as long as they can be played in time", PLAYING,
       BOOLEAN (TRUE), FIELD (do_retransmission), .live = GST_TFRC_SRC_LIVE_LIMITS },
+  { "request-key-unit", "Request key unit",
+      "Ask the sender for a key unit when packets are missing for good, which its encoder then makes",
+      PLAYING, BOOLEAN (FALSE), FIELD (request_key_unit), .live = GST_TFRC_SRC_LIVE_LIMITS },
   { "max-size-time", "Maximum size time",
       "Time in nanoseconds whose packets may wait for the pipeline before the oldest are dropped; "
       "0 means no limit",
@@ -149,6 +152,7 @@ gst_tfrc_src_settings_get_limits (
   limits->ahead_bytes = settings->ahead_bytes;
   limits->repairs = settings->do_retransmission
       && settings->profile != GST_TFRC_PROFILE_RFC5348_STRICT;
+  limits->key_units = settings->request_key_unit;
   limits->max_time_ns = settings->max_size_time;
   limits->timeout_ns = settings->timeout;
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;

@@ -30,6 +30,7 @@ typedef struct
   guint ahead_time_ms;
   guint ahead_bytes;
   gboolean do_retransmission;
+  gboolean request_key_unit;
   guint64 max_size_time;
   guint64 timeout;
   gboolean keep_listening;

@@ -254,6 +254,23 @@ check_nack_round_trip (const uint8_t *bytes, size_t size, const TfrcWireRtcp *rt
 }
 
 static void
+check_pli (const uint8_t *bytes, size_t size, const TfrcWireRtcp *rtcp)
+{
+  uint8_t buffer[TFRC_WIRE_PLI_BYTES];
+  uint32_t media_ssrc = wanted_ssrc (bytes, size);
+  TfrcWireRtcp again;
+
+  CHECK (!tfrc_wire_find_pli (bytes, size, media_ssrc) || size >= TFRC_WIRE_PLI_BYTES);
+  if (rtcp->plis == 0)
+    return;
+  CHECK (size >= rtcp->plis * TFRC_WIRE_PLI_BYTES);
+  CHECK (tfrc_wire_write_pli (buffer, rtcp->sender_ssrc, media_ssrc) == sizeof buffer);
+  CHECK (tfrc_wire_find_pli (buffer, sizeof buffer, media_ssrc));
+  CHECK (tfrc_wire_parse_rtcp (buffer, sizeof buffer, 0, &again) == TFRC_WIRE_OK);
+  CHECK (again.plis == 1 && again.sender_ssrc == rtcp->sender_ssrc);
+}
+
+static void
 fuzz_rtcp (const uint8_t *bytes, size_t size)
 {
   TfrcWireRtcp rtcp;
@@ -270,6 +287,7 @@ fuzz_rtcp (const uint8_t *bytes, size_t size)
   if (rtcp.has_feedback)
     check_feedback_round_trip (&rtcp);
   check_nack_round_trip (bytes, size, &rtcp);
+  check_pli (bytes, size, &rtcp);
   check_path_round_trip (&rtcp);
   check_sender_report_round_trip (&rtcp);
   check_receiver_report_round_trip (&rtcp);

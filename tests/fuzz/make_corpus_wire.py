@@ -50,6 +50,7 @@ CLOCK = rtcp(204, 1, ssrc(SENDER) + b"TFRC" + ssrc(0x01020304))
 BLOCK = struct.pack(">IIIIII", SENDER, 0x40FFFFFE, 0x11234, 90, 0x18000, 0x8000)
 RR = rtcp(201, 0, ssrc(RECEIVER))
 RR_BLOCK = rtcp(201, 1, ssrc(RECEIVER) + BLOCK)
+PLI = rtcp(206, 1, ssrc(RECEIVER) + ssrc(SENDER))
 NACK = rtcp(205, 1, ssrc(RECEIVER) + ssrc(SENDER) + struct.pack(">4H", 0xFFFF, 0x8005, 100, 0))
 BYE = rtcp(203, 1, ssrc(RECEIVER))
 
@@ -64,6 +65,9 @@ SEEDS = {
     "nack": NACK,
     "nack-beside-feedback": FEEDBACK + STATE + NACK,
     "nack-empty": rtcp(205, 1, ssrc(RECEIVER) + ssrc(SENDER)),
+    "pli": PLI,
+    "pli-beside-feedback": FEEDBACK + STATE + NACK + PLI,
+    "pli-too-short": rtcp(206, 1, ssrc(RECEIVER)),
     "feedback": FEEDBACK,
     "feedback-state": FEEDBACK + STATE,
     "feedback-state-ecn": FEEDBACK + ECN_STATE,
@@ -80,7 +84,7 @@ SEEDS = {
     "bye": RR + sdes(RECEIVER, b"recv") + BYE,
     "bye-reason": RR + rtcp(203, 1, ssrc(RECEIVER) + b"\x03bye"),
     "padded": RR + rtcp(201, 0, ssrc(RECEIVER), b"\x00\x00\x00\x04"),
-    "unknown-packets": RR + rtcp(207, 0, ssrc(RECEIVER)) + rtcp(206, 1, ssrc(RECEIVER) + ssrc(SENDER)),
+    "unknown-packets": RR + rtcp(207, 0, ssrc(RECEIVER)) + rtcp(206, 15, ssrc(RECEIVER) + ssrc(SENDER)),
     "path-challenge": rtcp(204, 2, ssrc(SENDER) + b"TFRC" + bytes(range(8))),
     "path-challenge-padded": rtcp(204, 2, ssrc(SENDER) + b"TFRC" + bytes(range(8)) + bytes(44)),
     "path-response": rtcp(204, 3, ssrc(RECEIVER) + b"TFRC" + bytes(range(8))),

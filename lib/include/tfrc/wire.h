@@ -43,6 +43,7 @@
 #define TFRC_WIRE_NACK_PAIR_NUMBERS \
   17 /**< packets that a pair can ask for: its own and 16 behind */
 #define TFRC_WIRE_MAX_NACK_BYTES (12 + 4 * TFRC_WIRE_NACK_PAIRS)
+#define TFRC_WIRE_PLI_BYTES 12 /**< of a picture loss indication */
 
 /** The SSRC of the repairs of a stream, and of its forward error correction; the stream's own SSRC is even. */
 #define TFRC_WIRE_REPAIR_SSRC(ssrc) ((ssrc) | 1u)
@@ -302,8 +303,8 @@ typedef struct
       playout; /**< from the state packet; delay_ms and the window are 0, and queueing_us
                               is TFRC_WIRE_QUEUEING_UNKNOWN, as far as it does not tell them */
 
-  uint32_t nacks;     /**< PT 205 FMT 1: how many; tfrc_wire_find_nack() finds them */
-  uint32_t reserved2; /**< 0 */
+  uint32_t nacks; /**< PT 205 FMT 1: how many; tfrc_wire_find_nack() finds them */
+  uint32_t plis;  /**< PT 206 FMT 1: how many; tfrc_wire_find_pli() finds one */
 } TfrcWireRtcp;
 
 /** Reads an RTCP compound, reduced-size or not.  The state's fields are copied to the feedback.
@@ -367,6 +368,18 @@ TFRC_API size_t tfrc_wire_read_rist_request (
  * @return bytes written; 0: there is no number, or a pointer is NULL */
 TFRC_API size_t tfrc_wire_write_nack (uint8_t *buffer, uint32_t ssrc, uint32_t media_ssrc,
     const uint16_t *seqs, size_t n, size_t *used);
+
+/** Says whether a picture loss indication (PT 206, FMT 1; RFC 4585 section 6.3.1) is in an RTCP compound that
+ * tfrc_wire_parse_rtcp() accepts.
+ *
+ * @param media_ssrc the SSRC of the stream that it is to be about */
+TFRC_API bool tfrc_wire_find_pli (const uint8_t *packet, size_t size, uint32_t media_ssrc);
+
+/** Writes a picture loss indication: a reduced-size compound of its own, or a part of one behind feedback.
+ *
+ * @param buffer at least TFRC_WIRE_PLI_BYTES
+ * @return bytes written; 0: @a buffer is NULL */
+TFRC_API size_t tfrc_wire_write_pli (uint8_t *buffer, uint32_t ssrc, uint32_t media_ssrc);
 
 /** Writes feedback and state as a reduced-size compound of 28 + 36 bytes; 8 bytes more if the
  * feedback is classified or the state's flags say so, and 12 bytes more with TFRC_WIRE_STATE_ECN.

@@ -151,14 +151,23 @@ p_from_wire (uint32_t p)
   return p == RTCP_P_MAX ? 1 : p / RTCP_P_ONE;
 }
 
-/* tfrc_wire_find_nack() finds what is asked for. */
+/* What is asked for, find_message() finds. */
 static TfrcWireResult
-parse_nack (const Packet *packet, TfrcWireRtcp *rtcp)
+count_message (const Packet *packet, TfrcWireRtcp *rtcp, uint32_t *count)
 {
   if (packet->size < RTCP_FB_BYTES)
     return TFRC_WIRE_TOO_SHORT;
   if (!skip_if_foreign (packet, rtcp))
-    rtcp->nacks++;
+    ++*count;
+  return TFRC_WIRE_OK;
+}
+
+static TfrcWireResult
+parse_payload_feedback (const Packet *packet, TfrcWireRtcp *rtcp)
+{
+  if (packet->count == RTCP_FMT_PLI)
+    return count_message (packet, rtcp, &rtcp->plis);
+  rtcp->unknown++;
   return TFRC_WIRE_OK;
 }
 
@@ -170,7 +179,7 @@ parse_feedback (const Packet *packet, TfrcWireRtcp *rtcp)
   if (packet->count == RTCP_FMT_TRANSPORT)
     return TFRC_WIRE_OK;
   if (packet->count == RTCP_FMT_NACK)
-    return parse_nack (packet, rtcp);
+    return count_message (packet, rtcp, &rtcp->nacks);
   if (packet->count != RTCP_FMT_TFRC) {
     rtcp->unknown++;
     return TFRC_WIRE_OK;
@@ -306,6 +315,8 @@ parse_packet (const Packet *packet, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
       return parse_app (packet, rtcp);
     case RTCP_TYPE_RTPFB:
       return parse_feedback (packet, rtcp);
+    case RTCP_TYPE_PSFB:
+      return parse_payload_feedback (packet, rtcp);
     default:
       rtcp->unknown++;
       return TFRC_WIRE_OK;
@@ -375,8 +386,7 @@ tfrc_wire_parse_rtcp_sized (
   return result;
 }
 
-/* Is it a transport-layer feedback message of this format about the media, or with APP a packet of RIST for
- * it? */
+/* Is it a feedback message of this type and format about the media, or with APP a packet of RIST for it? */
 static bool
 is_message (const Packet *packet, unsigned type, unsigned count, uint32_t media_ssrc)
 {
@@ -428,4 +438,13 @@ tfrc_wire_find_rist_request (const uint8_t *packet, size_t size, uint32_t media_
 {
   return find_message (
       packet, size, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_RIST_REQUEST, media_ssrc, nth, ranges, bytes);
+}
+
+bool
+tfrc_wire_find_pli (const uint8_t *packet, size_t size, uint32_t media_ssrc)
+{
+  const uint8_t *content;
+  size_t bytes;
+
+  return find_message (packet, size, RTCP_TYPE_PSFB, RTCP_FMT_PLI, media_ssrc, 0, &content, &bytes);
 }

@@ -15,6 +15,7 @@ enum
   RTCP_TYPE_BYE = 203,
   RTCP_TYPE_APP = 204,
   RTCP_TYPE_RTPFB = 205,
+  RTCP_TYPE_PSFB = 206,
   RTCP_TYPE_MAX = 223
 };
 
@@ -43,6 +44,7 @@ enum
 #define RTCP_APP_SUBTYPE_RESPONSE 3
 #define RTCP_FMT_NACK 1 /* generic NACK */
 #define RTCP_FMT_TFRC 2
+#define RTCP_FMT_PLI 1          /* picture loss indication, of RTCP_TYPE_PSFB */
 #define RTCP_FMT_TRANSPORT 15   /* transport-wide feedback */
 #define RTCP_NACK_PAIR_BYTES 4  /* PID and BLP */
 #define RTCP_RIST_RANGE_BYTES 4 /* the first number, and how many follow it */

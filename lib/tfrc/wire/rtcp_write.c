@@ -309,3 +309,18 @@ tfrc_wire_write_byes (
     at = tfrc_put_u32 (at, more[i].ssrc);
   return (size_t) (at - buffer);
 }
+
+size_t
+tfrc_wire_write_pli (uint8_t *buffer, uint32_t ssrc, uint32_t media_ssrc)
+{
+  uint8_t *at = buffer;
+
+  if (buffer == NULL)
+    return 0;
+  at = tfrc_put_u8 (at, 0x80 | RTCP_FMT_PLI);
+  at = tfrc_put_u8 (at, RTCP_TYPE_PSFB);
+  at = tfrc_put_u16 (at, TFRC_WIRE_PLI_BYTES / 4 - 1);
+  at = tfrc_put_u32 (at, ssrc);
+  tfrc_put_u32 (at, media_ssrc);
+  return TFRC_WIRE_PLI_BYTES;
+}

@@ -152,7 +152,7 @@ static const Struct outputs[] = {
   GROWN_STRUCT (get_sender_stats, SENDER_STATS, TfrcSenderStats, rtt_max_ns),
   GROWN_STRUCT (get_receiver_stats, RECEIVER_STATS, TfrcReceiverStats, reorder_window_ns),
   STRUCT (get_loss_statistics, LOSS_STATISTICS, TfrcLossStatistics),
-  GROWN_STRUCT (parse_rtcp, WIRE_RTCP, TfrcWireRtcp, reserved2),
+  GROWN_STRUCT (parse_rtcp, WIRE_RTCP, TfrcWireRtcp, plis),
   STRUCT (get_ecn_stats, ECN_STATS, TfrcEcnStats),
 };
 
@@ -164,8 +164,8 @@ static const Struct inputs[] = {
   GROWN_STRUCT (find_receiver_problem, RECEIVER_CONFIG, TfrcReceiverConfig, reorder_window_ns),
   STRUCT (start_handover, HANDOVER, TfrcHandover),
   STRUCT (start_path, PATH_CONFIG, TfrcPathConfig),
-  GROWN_STRUCT (write_sender_report, WIRE_RTCP, TfrcWireRtcp, reserved2),
-  GROWN_STRUCT (write_receiver_report, WIRE_RTCP, TfrcWireRtcp, reserved2),
+  GROWN_STRUCT (write_sender_report, WIRE_RTCP, TfrcWireRtcp, plis),
+  GROWN_STRUCT (write_receiver_report, WIRE_RTCP, TfrcWireRtcp, plis),
 };
 
 static void

@@ -71,7 +71,8 @@ GST_START_TEST (test_unknown_packets_are_skipped_and_counted)
     const gchar *what, *hex;
     guint32 unknown;
   } cases[] = {
-    { "payload-specific feedback", RR "81ce0002 a1b2c3d4 11223344", 1 },
+    { "payload-specific feedback", RR "8fce0002 a1b2c3d4 11223344", 1 },
+    { "picture loss of another source", RR "81ce0002 a1b2c3d5 11223344", 1 },
     { "generic NACK of another source", RR "81cd0003 a1b2c3d5 11223344 00010000", 1 },
     { "extended report", RR "80cf0001 a1b2c3d4", 1 },
     { "APP of another name", RR "80cc0002 a1b2c3d4 54465244", 1 },
@@ -168,6 +169,7 @@ GST_START_TEST (test_malformed_compound_is_refused_with_the_reason)
         RR "80cc0007 a1b2c3d4 54465243 00000001 00000002 00000003 00000004 "
            "00000005",
         TFRC_WIRE_TOO_SHORT },
+    { "picture loss without a stream", RR "81ce0001 a1b2c3d4", TFRC_WIRE_TOO_SHORT },
     { "clock without a time", RR "81cc0002 a1b2c3d4 54465243", TFRC_WIRE_TOO_SHORT },
     { "version 1", "40c90001 a1b2c3d4", TFRC_WIRE_BAD_VERSION },
     { "version 3 in the second", RR "c0c90001 a1b2c3d4", TFRC_WIRE_BAD_VERSION },
@@ -199,7 +201,7 @@ GST_START_TEST (test_malformed_compound_is_refused_with_the_reason)
         TFRC_WIRE_BAD_FIELD },
     { "RTP payload type", "80210001 a1b2c3d4", TFRC_WIRE_NOT_OURS },
     { "RTP payload type in the second", RR "80210001 a1b2c3d4", TFRC_WIRE_NOT_OURS },
-    { "nothing known in it", "81ce0002 a1b2c3d4 11223344 80cf0001 a1b2c3d4", TFRC_WIRE_NOT_OURS },
+    { "nothing known in it", "8fce0002 a1b2c3d4 11223344 80cf0001 a1b2c3d4", TFRC_WIRE_NOT_OURS },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
