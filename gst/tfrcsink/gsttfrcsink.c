@@ -13,6 +13,9 @@
  * and is dropped then.  The exception is a file with leaky "no": its packets are
  * sent late instead.
  *
+ * The input may be in RTP already (application/x-rtp, as rtpmp2tpay makes it): its payload is sent,
+ * with RTP headers of the sink.
+ *
  * With #GstTfrcSink:mode "listener" receivers call the sink, as many as
  * #GstTfrcSink:max-callers allows, and each gets the stream at the rate of its own
  * path.  #GstTfrcSink::caller-connecting asks the application about each, which may also serve
@@ -52,7 +55,9 @@ struct _GstTfrcSink
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
     GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("video/mpegts, systemstream=(boolean)true, "
-                     "packetsize=(int)188; video/mpegts, systemstream=(boolean)true"));
+                     "packetsize=(int)188; video/mpegts, systemstream=(boolean)true; "
+                     "application/x-rtp, media=(string)video, clock-rate=(int)90000, "
+                     "encoding-name=(string)MP2T"));
 
 G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_BASE_SINK,
                          G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_uri_handler_init);
@@ -301,6 +306,13 @@ gst_tfrc_sink_render (GstBaseSink *sink, GstBuffer *buffer)
   return gst_tfrc_sink_input_render (&self->input, buffer, lookahead_ns, drop_nulls);
 }
 
+static gboolean
+gst_tfrc_sink_set_caps (GstBaseSink *sink, GstCaps *caps)
+{
+  gst_tfrc_sink_input_set_caps (&GST_TFRC_SINK (sink)->input, caps);
+  return TRUE;
+}
+
 /* At the end of the stream the sink sends the packets that are left, once the end is due. */
 static GstFlowReturn
 gst_tfrc_sink_wait_event (GstBaseSink *sink, GstEvent *event)
@@ -418,6 +430,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   sink_class->unlock = gst_tfrc_sink_unlock;
   sink_class->unlock_stop = gst_tfrc_sink_unlock_stop;
   sink_class->get_times = gst_tfrc_due_times_get_sync;
+  sink_class->set_caps = gst_tfrc_sink_set_caps;
   sink_class->render = gst_tfrc_sink_render;
   sink_class->wait_event = gst_tfrc_sink_wait_event;
   sink_class->event = gst_tfrc_sink_event;

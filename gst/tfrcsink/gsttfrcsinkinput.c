@@ -13,6 +13,7 @@ gst_tfrc_sink_input_start (GstTfrcSinkInput *self, GstBaseSink *sink, GstTfrcSin
   self->stream = stream;
   self->has_input = FALSE;
   self->is_warned = FALSE;
+  self->rtp = (GstTfrcRtpInput){ 0 };
   self->untimed_packets = 0;
   self->pace_ns = GST_CLOCK_TIME_NONE;
   gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
@@ -40,6 +41,12 @@ gst_tfrc_sink_input_event (GstTfrcSinkInput *self, GstEvent *event)
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
     gst_tfrc_due_times_forget_live (&self->times);
+}
+
+void
+gst_tfrc_sink_input_set_caps (GstTfrcSinkInput *self, const GstCaps *caps)
+{
+  gst_tfrc_rtp_input_set_caps (&self->rtp, caps);
 }
 
 void
@@ -233,6 +240,30 @@ refuse_input (GstTfrcSinkInput *self, GstTfrcTsResult result)
   return GST_FLOW_ERROR;
 }
 
+/* The user is warned of the first one. */
+static void
+skip_bad_rtp (GstTfrcSinkInput *self)
+{
+  if (gst_tfrc_rtp_input_get_refused (&self->rtp) == 1)
+    GST_ELEMENT_WARNING (self->sink, STREAM, FORMAT, ("The input has packets that are no RTP."),
+        ("they are skipped; the caps of the input are application/x-rtp"));
+}
+
+/* Returns what is wrong with the transport stream. */
+static GstTfrcTsResult
+push_buffer (PushContext *context, const GstMapInfo *map, guint64 due_ns)
+{
+  GstTfrcSinkInput *self = context->self;
+  const guint8 *data = map->data;
+  gsize size = map->size;
+
+  if (gst_tfrc_rtp_input_take (&self->rtp, &data, &size))
+    return gst_tfrc_ts_packetizer_push (
+        &self->packetizer, data, size, due_ns, self->pace ? pace_packet : push_packet, context);
+  skip_bad_rtp (self);
+  return GST_TFRC_TS_OK;
+}
+
 GstFlowReturn
 gst_tfrc_sink_input_render (
     GstTfrcSinkInput *self, GstBuffer *buffer, guint64 lookahead_ns, gboolean drop_nulls)
@@ -264,8 +295,7 @@ gst_tfrc_sink_input_render (
   }
   self->dropped = FALSE;
   gst_tfrc_ts_packetizer_set_drop_nulls (&self->packetizer, drop_nulls);
-  result = gst_tfrc_ts_packetizer_push (&self->packetizer, map.data, map.size, due_ns,
-      self->pace ? pace_packet : push_packet, &context);
+  result = push_buffer (&context, &map, due_ns);
   gst_buffer_unmap (buffer, &map);
   if (context.flow != GST_FLOW_OK)
     return context.flow;
@@ -328,6 +358,9 @@ gst_tfrc_sink_input_finish (GstTfrcSinkInput *self, guint64 timeout_ns)
     GST_INFO_OBJECT (self->sink,
         "left out %" G_GUINT64_FORMAT " null packets of %" G_GUINT64_FORMAT,
         self->packetizer.nulls_dropped, self->packetizer.packets);
+  if (gst_tfrc_rtp_input_get_refused (&self->rtp) > 0)
+    GST_INFO_OBJECT (self->sink, "skipped %" G_GUINT64_FORMAT " packets that are no RTP",
+        gst_tfrc_rtp_input_get_refused (&self->rtp));
   if (self->packetizer.packets == 0 && self->packetizer.garbage_bytes > 0)
     return refuse_input (self, GST_TFRC_TS_NOT_TS);
   if (!self->has_input) {

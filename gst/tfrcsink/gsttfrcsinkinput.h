@@ -6,6 +6,7 @@
 
 #include "duetime.h"
 #include "pcrpace.h"
+#include "rtpinput.h"
 #include "tspacketizer.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,7 @@ typedef struct
 {
   GstBaseSink *sink;
   GstTfrcSinkStream *stream;
+  GstTfrcRtpInput rtp;
   GstTfrcTsPacketizer packetizer;
   GstTfrcDueTimes times;
   GstTfrcPcrPace *pace; /* of input without time stamps; NULL: buffers have their times */
@@ -37,6 +39,9 @@ void gst_tfrc_sink_input_stop (GstTfrcSinkInput *self);
 /** Tells the stream that the pipeline plays, or is paused.  If @a playing, the sink has a clock and
  * a base time. The thread that changes the state. */
 void gst_tfrc_sink_input_set_playing (GstTfrcSinkInput *self, gboolean playing);
+
+/** Says what comes from now on. The streaming thread. */
+void gst_tfrc_sink_input_set_caps (GstTfrcSinkInput *self, const GstCaps *caps);
 
 /** Takes note of an event, before the base class has it. */
 void gst_tfrc_sink_input_event (GstTfrcSinkInput *self, GstEvent *event);
