@@ -49,6 +49,9 @@ gst_tfrc_send_batch_next_ns (const GstTfrcSendBatch *self)
   const GstTfrcOutgoing *oldest = gst_tfrc_outbox_peek (self->outbox);
   guint64 next_ns = gst_tfrc_outbox_next_ns (self->outbox);
 
+  /* What comes while the queue is empty waits for what follows within the interval. */
+  if (oldest)
+    next_ns = MAX (next_ns, gst_tfrc_outgoing_get_queued_ns (oldest));
   if (oldest && !gst_tfrc_outgoing_is_sealed (oldest))
     next_ns = MAX (next_ns, gst_tfrc_rate_control_next_send_ns (self->control));
   return MAX (group_ns (self, next_ns), self->retry_ns);

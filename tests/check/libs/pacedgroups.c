@@ -112,6 +112,23 @@ GST_START_TEST (packets_of_a_fast_movie_that_become_due_together_share_a_wake_up
 
 GST_END_TEST;
 
+/* What is late, or has no due time, shares wake-ups as well: the first packet does not leave at once. */
+GST_START_TEST (a_packet_that_comes_to_an_empty_queue_waits_for_the_end_of_its_interval)
+{
+  GstTfrcFlow *flow;
+
+  setup (200000000, FAST_SPACING_NS);
+  play ();
+  flow = gst_tfrc_send_flow_get_base (sink);
+  now += INTERVAL_NS - now % INTERVAL_NS + 10 * GST_USECOND;
+  gst_tfrc_outbox_push (
+      gst_tfrc_send_flow_get_outbox (sink), new_packet (N_PACKETS), GST_TFRC_RTP_MEDIA, now, now);
+  fail_unless_equals_uint64 (flow->klass->deadline (flow), now - 10 * GST_USECOND + INTERVAL_NS);
+  free_pair ();
+}
+
+GST_END_TEST;
+
 /* The grid delays a packet once. */
 GST_START_TEST (a_packet_of_a_fast_movie_waits_for_one_interval_at_most)
 {
@@ -142,6 +159,7 @@ pacedgroups_suite (void)
 
   suite_add_tcase (suite, chain);
   tcase_add_test (chain, packets_of_a_fast_movie_that_become_due_together_share_a_wake_up);
+  tcase_add_test (chain, a_packet_that_comes_to_an_empty_queue_waits_for_the_end_of_its_interval);
   tcase_add_test (chain, a_packet_of_a_fast_movie_waits_for_one_interval_at_most);
   tcase_add_test (chain, a_packet_of_a_slow_movie_leaves_when_it_is_due);
   return suite;
