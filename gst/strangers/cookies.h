@@ -2,8 +2,8 @@
 /* Cookies: the data of challenges to hosts that are not the peer yet.
  *
  * A cookie is a keyed hash (SipHash-2-4, Aumasson and Bernstein, 2012) of the host's address and of
- * the time in steps of 10 s.  SipHash is made for short input that attackers choose, and costs less
- * than a quarter of an HMAC: a flood can have two hashes computed for each of its packets.
+ * the time in steps of 10 s.  SipHash is made for short input that attackers choose, and is cheap: a
+ * flood can have two hashes computed for each of its packets.
  *
  * This end needs no memory to recognise its cookies, as with SYN cookies (RFC 4987 section 3.6) and
  * the address validation tokens of RFC 9000 section 8.1.3.  So a response validates an address even
