@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Tests of --scheduler with a scheduler and two workers, of which one is killed while it plays."""
 
+import json
 import os
 import pathlib
 import pickle
@@ -8,6 +9,7 @@ import select
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -18,7 +20,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "pipelines" / "vod-benchmark")]
 from batch import processes, runner  # noqa: E402
 from batch.jobs import Job  # noqa: E402
 
-LIMIT_S = 120  # only ends a wait that would last for ever
+LIMIT_S = 240  # only ends a wait that would last for ever
 
 # Seed 4 tells its process the first time, and waits for ever; seed 2 fails if there is a $FAIL.
 FAKE = """#!/bin/sh
@@ -69,52 +71,48 @@ def readable(descriptor):
 
 
 class Scratch(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.scratch = pathlib.Path(directory.name)
-        self.build = self.scratch / "build"
-        self.programs = self.build / "experiments"
-        self.programs.mkdir(parents=True)
-        self.program = self.programs / "fake"
-        self.program.write_text(FAKE)
-        self.program.chmod(0o755)
-        self.environment = os.environ | {"BUILD_DIR": str(self.build), "SCRATCH": str(self.scratch)}
+        cls.addClassCleanup(directory.cleanup)
+        cls.scratch = pathlib.Path(directory.name)
+        cls.build = cls.scratch / "build"
+        cls.programs = cls.build / "experiments"
+        cls.programs.mkdir(parents=True)
+        cls.program = cls.programs / "fake"
+        cls.program.write_text(FAKE)
+        cls.program.chmod(0o755)
+        sample = cls.scratch / "definitions" / "sample"
+        sample.mkdir(parents=True)
+        (sample / "definition.py").write_text(DEFINITION)
+        cls.environment = os.environ | {"BUILD_DIR": str(cls.build), "SCRATCH": str(cls.scratch)}
 
 
 class Cluster(Scratch):
-    def setUp(self):
-        super().setUp()
-        sample = self.scratch / "definitions" / "sample"
-        sample.mkdir(parents=True)
-        (sample / "definition.py").write_text(DEFINITION)
-        told = self.scratch / "scheduler.json"
-        self.start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told))
-        # A worker waits until the file is there.
-        self.workers = [self.start("worker", "--scheduler-file", str(told), "--host", "127.0.0.1", "--no-nanny", "--nthreads",
-                                   "1", "--name", name, "--local-directory", str(self.scratch / name))
-                        for name in ("one", "two")]
-        self.scheduler = told
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        told = cls.scratch / "scheduler.json"
+        scheduler = cls.start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told))
+        # They wait for the file, and the jobs wait for them.
+        cls.workers = [cls.start("worker", "--scheduler-file", str(told), "--host", "127.0.0.1", "--no-nanny", "--nthreads", "1",
+                                 "--name", name, "--local-directory", str(cls.scratch / name)) for name in ("one", "two")]
+        end = time.monotonic() + LIMIT_S
+        while not told.exists() or not told.stat().st_size:
+            assert scheduler.poll() is None and time.monotonic() < end, (cls.scratch / "scheduler.log").read_text()
+            time.sleep(0.1)
+        cls.address = json.loads(told.read_text())["address"]
 
-    def start(self, what, *options):
-        log = open(self.scratch / f"{what}.log", "ab")
-        self.addCleanup(log.close)
+    @classmethod
+    def start(cls, what, *options):
+        log = open(cls.scratch / f"{what}.log", "ab")
+        cls.addClassCleanup(log.close)
         process = subprocess.Popen([sys.executable, "-m", f"distributed.cli.dask_{what}", "--no-dashboard", *options],
-                                   env=self.environment | {"PYTHONPATH": str(ROOT / "build" / "dask")}, cwd=self.scratch,
+                                   env=cls.environment | {"PYTHONPATH": str(ROOT / "build" / "dask")}, cwd=cls.scratch,
                                    stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
+        cls.addClassCleanup(process.wait)
+        cls.addClassCleanup(process.kill)
         return process
-
-    def address(self):
-        """The scheduler's address, once both workers are there."""
-        script = ("import json, sys, distributed\n"
-                  f"client = distributed.Client(scheduler_file={str(self.scheduler)!r}, timeout={LIMIT_S})\n"
-                  f"client.wait_for_workers(2, timeout={LIMIT_S})\n"
-                  "print(client.scheduler.address)")
-        found = subprocess.run([sys.executable, "-c", script], env=self.environment | {"PYTHONPATH": str(ROOT / "build" / "dask")},
-                               capture_output=True, text=True, check=True, timeout=2 * LIMIT_S)
-        return found.stdout.split()[-1]
 
     def command(self, output, *arguments):
         return [sys.executable, str(ROOT / "experiments"), "sample", "--definitions", str(self.scratch / "definitions"),
@@ -129,11 +127,18 @@ class Cluster(Scratch):
         place = self.scratch / output
         return {str(path.relative_to(place)): path.read_bytes() for path in place.rglob("*") if path.is_file()}
 
+    def test_a_failure_on_a_worker_is_told_and_kept_as_here(self):
+        (self.scratch / "fail").touch()
+        self.addCleanup((self.scratch / "fail").unlink)
+        for output, options in (("fails-here", ()), ("fails-there", ("--scheduler", self.address))):
+            said = self.go(output, "--seeds", "2", *options, status=1)
+            self.assertIn("fake seed=2: FAILED: exit status 3\n    no such link (", said)
+        self.assertEqual(self.written("fails-there"), self.written("fails-here"))
+
     def test_a_worker_that_is_killed_loses_no_job_and_the_results_are_those_of_one_machine(self):
         self.go("here")
-        address = self.address()
         os.mkfifo(self.scratch / "hang")
-        process = subprocess.Popen(self.command("there", "--scheduler", address), env=self.environment, text=True,
+        process = subprocess.Popen(self.command("there", "--scheduler", self.address), env=self.environment, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.addCleanup(process.kill)
         told = os.open(self.scratch / "hang", os.O_RDONLY | os.O_NONBLOCK)
@@ -157,18 +162,6 @@ class Cluster(Scratch):
         self.assertEqual(len([name for name in here if name.endswith("one.csv")]), 6)
         self.assertEqual(self.written("there"), here)
 
-    def test_a_failure_on_a_worker_is_told_and_kept_as_here_and_tried_again(self):
-        address = self.address()
-        (self.scratch / "fail").touch()
-        for output, options in (("here", ()), ("there", ("--scheduler", address))):
-            said = self.go(output, *options, status=1)
-            self.assertIn("fake seed=2: FAILED: exit status 3\n    no such link (", said)
-        self.assertEqual(self.written("there"), self.written("here"))
-        (self.scratch / "fail").unlink()
-        self.go("there", "--scheduler", address)
-        self.go("here")
-        self.assertEqual(self.written("there"), self.written("here"))
-
 
 class Alone(Scratch):
     """What needs no scheduler."""
@@ -186,6 +179,7 @@ class Alone(Scratch):
         plan = runner.Plan(work.key(job), "fake", 1, job)
         result, reason, files = self.elsewhere(work.play, plan)
         self.assertEqual((result["revision"], reason, sorted(files)), ("r1", None, ["flows/one.csv", "measures.json"]))
+        self.addCleanup(self.program.write_text, FAKE)
         self.program.write_text(FAKE + "# another revision\n")
         result, reason, files = self.elsewhere(work.play, plan)
         self.assertEqual((result, files), (None, {}))
@@ -206,9 +200,6 @@ class Alone(Scratch):
         self.assertIn("other programs, libraries or files of the run", reason)
 
     def test_without_a_scheduler_it_says_what_starts_one(self):
-        sample = self.scratch / "definitions" / "sample"
-        sample.mkdir(parents=True)
-        (sample / "definition.py").write_text(DEFINITION)
         done = subprocess.run([sys.executable, str(ROOT / "experiments"), "sample", "--definitions", str(self.scratch / "definitions"),
                                "--scheduler", "nonsense://127.0.0.1:1"], env=self.environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
