@@ -23,6 +23,7 @@ gst_tfrc_running_start (GstTfrcRunning *self, gpointer stream, GstTfrcTrace *tra
 {
   self->stream = stream;
   self->trace = trace;
+  g_atomic_int_set (&self->is_failure_told, FALSE);
   gst_tfrc_gate_open (&self->gate);
 }
 
@@ -108,6 +109,18 @@ void
 gst_tfrc_running_tell (GstTfrcRunning *self)
 {
   gst_tfrc_notifier_notify (&self->notifier, tell_next, 0);
+}
+
+void
+gst_tfrc_running_set_failure_told (GstTfrcRunning *self)
+{
+  g_atomic_int_set (&self->is_failure_told, TRUE);
+}
+
+gboolean
+gst_tfrc_running_is_failure_told (const GstTfrcRunning *self)
+{
+  return g_atomic_int_get (&self->is_failure_told);
 }
 
 GstElement *

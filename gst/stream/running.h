@@ -38,6 +38,7 @@ struct _GstTfrcRunning
   gpointer stream;     /* GstTfrcSinkStream or GstTfrcSrcStream; NULL: none runs */
   GstTfrcTrace *trace; /* the stream's; NULL: none */
   GstTfrcNotifier notifier;
+  gint is_failure_told; /* atomic */
 };
 
 /** No stream runs at first, and none may at the end. */
@@ -77,6 +78,10 @@ void gst_tfrc_running_leave_turn (GstTfrcRunning *self, GstTfrcTurn turn);
 
 /** Events wait, or may: has the notifier's thread take and tell them.  Any thread; does not block. */
 void gst_tfrc_running_tell (GstTfrcRunning *self);
+
+/** Says, and returns, that the application knows why the stream has failed. A new stream has not.  Any thread. */
+void gst_tfrc_running_set_failure_told (GstTfrcRunning *self);
+gboolean gst_tfrc_running_is_failure_told (const GstTfrcRunning *self);
 
 /** Returns the element.  Any thread. */
 GstElement *gst_tfrc_running_get_element (const GstTfrcRunning *self);

@@ -303,7 +303,8 @@ gst_tfrc_sink_render (GstBaseSink *sink, GstBuffer *buffer)
   lookahead_ns = self->settings.lookahead_ms * GST_MSECOND;
   drop_nulls = self->settings.drop_null_ts_packets;
   GST_OBJECT_UNLOCK (self);
-  return gst_tfrc_sink_input_render (&self->input, buffer, lookahead_ns, drop_nulls);
+  return gst_tfrc_sink_telling_flow (
+      &self->running, gst_tfrc_sink_input_render (&self->input, buffer, lookahead_ns, drop_nulls));
 }
 
 static gboolean
@@ -330,7 +331,8 @@ gst_tfrc_sink_wait_event (GstBaseSink *sink, GstEvent *event)
   timeout_ns = self->settings.drain_timeout_ms * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
   flow = gst_tfrc_sink_input_finish (&self->input, timeout_ns);
-  return flow == GST_FLOW_OK ? gst_tfrc_sink_telling_end (&self->running) : flow;
+  return flow == GST_FLOW_OK ? gst_tfrc_sink_telling_end (&self->running)
+                             : gst_tfrc_sink_telling_flow (&self->running, flow);
 }
 
 static gboolean

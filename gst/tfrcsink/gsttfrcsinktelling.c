@@ -150,21 +150,13 @@ warn_of_no_answer (GstElement *element, gint error)
 }
 
 static void
-post_refusal (GstTfrcRunning *self)
+post_refusal (GstElement *element, const gchar *reason)
 {
-  GstElement *element = gst_tfrc_running_get_element (self);
-  GstTfrcSinkStream *stream = gst_tfrc_running_enter (self);
-  gchar *reason, *uri;
+  gchar *uri = dup_uri (element);
 
-  if (stream == NULL)
-    return;
-  reason = gst_tfrc_sink_stream_dup_refusal (stream);
-  gst_tfrc_running_leave (self);
-  uri = dup_uri (element);
   GST_ELEMENT_ERROR (element, RESOURCE, NOT_AUTHORIZED,
       ("The receiver refuses the stream: %s", reason), ("called %s", uri));
   g_free (uri);
-  g_free (reason);
 }
 
 static void
@@ -184,6 +176,42 @@ post_break (GstElement *element)
       ("The network is too congested for this stream, which ends here."),
       ("min-bitrate made the stream send more than ten times what TCP would, for three report "
        "intervals (RFC 8083)"));
+}
+
+static gboolean
+is_broken (GstTfrcSinkStream *stream)
+{
+  GstTfrcSendFlow *flow = gst_tfrc_sink_stream_get_flow (stream);
+  gboolean is_broken;
+
+  gst_tfrc_port_lock (gst_tfrc_sink_stream_get_port (stream));
+  is_broken = flow && gst_tfrc_send_flow_is_broken (flow);
+  gst_tfrc_port_unlock (gst_tfrc_sink_stream_get_port (stream));
+  return is_broken;
+}
+
+/* Posts why the stream has failed, unless the other thread has. Only after the message it counts as told: then the
+ * streaming thread never returns an error before it, and two that post at the same time may post twice. */
+static void
+tell_failure (GstTfrcRunning *self)
+{
+  GstElement *element = gst_tfrc_running_get_element (self);
+  GstTfrcSinkStream *stream;
+  gboolean has_broken;
+  gchar *refusal;
+
+  if (gst_tfrc_running_is_failure_told (self) || (stream = gst_tfrc_running_enter (self)) == NULL)
+    return;
+  refusal = gst_tfrc_sink_stream_dup_refusal (stream);
+  has_broken = is_broken (stream);
+  gst_tfrc_running_leave (self);
+  if (refusal)
+    post_refusal (element, refusal);
+  else if (has_broken)
+    post_break (element);
+  if (refusal || has_broken)
+    gst_tfrc_running_set_failure_told (self);
+  g_free (refusal);
 }
 
 static void
@@ -264,16 +292,14 @@ tell (GstTfrcRunning *self, const GstTfrcEvent *event)
       warn_of_no_answer (element, event->of.error);
       break;
     case GST_TFRC_EVENT_BROKEN:
-      post_break (element);
+    case GST_TFRC_EVENT_CALL_REFUSED:
+      tell_failure (self);
       break;
     case GST_TFRC_EVENT_BITRATE:
       g_object_notify (G_OBJECT (element), "estimated-bitrate");
       break;
     case GST_TFRC_EVENT_PAST_DEADLINE:
       report_past_deadline (self);
-      break;
-    case GST_TFRC_EVENT_CALL_REFUSED:
-      post_refusal (self);
       break;
     case GST_TFRC_EVENT_CALL_UNANSWERED:
       warn_of_unanswered_call (element);
@@ -327,6 +353,14 @@ tell_that_nobody_answered (GstElement *element, guint64 dropped)
   g_free (details);
   g_free (uri);
   return no_receiver == GST_TFRC_NO_RECEIVER_ERROR ? GST_FLOW_ERROR : GST_FLOW_OK;
+}
+
+GstFlowReturn
+gst_tfrc_sink_telling_flow (GstTfrcRunning *self, GstFlowReturn flow)
+{
+  if (flow == GST_FLOW_ERROR)
+    tell_failure (self);
+  return flow;
 }
 
 GstFlowReturn

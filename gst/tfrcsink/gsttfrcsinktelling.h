@@ -16,6 +16,11 @@ extern const GstTfrcTelling gst_tfrc_sink_telling;
  * @param running GstTfrcRunning */
 void gst_tfrc_sink_telling_on_events (gpointer running, GstTfrcSinkStream *stream);
 
+/** Tells why the stream has failed, if the streaming thread is about to return an error: an element in front would
+ * otherwise post an error that says nothing before the notifier's thread does.  Streaming thread.
+ * @return @a flow */
+GstFlowReturn gst_tfrc_sink_telling_flow (GstTfrcRunning *running, GstFlowReturn flow);
+
 /** Tells of the end of a stream, all of which has left: posts the last statistics, if they are wanted.
  * Streaming thread.
  * @return GST_FLOW_ERROR, with an error message, if nobody has received anything */
