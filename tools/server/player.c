@@ -417,13 +417,14 @@ player_seek (Player *player, guint64 time_ns)
 }
 
 /* Of what is due now, since the last flush. A sink that waits for its first buffer is not in PLAYING, and the pipeline has
- * begun anew. */
+ * begun anew. A sink that waits for a buffer stays in PLAYING for a moment after the pipeline has paused. */
 static guint64
 get_running_time_ns (Player *player)
 {
-  GstClockTime running = GST_STATE (player->sink) == GST_STATE_PLAYING
-      ? gst_element_get_current_running_time (player->sink)
-      : gst_element_get_start_time (player->pipeline);
+  const gboolean runs = GST_STATE_TARGET (player->pipeline) == GST_STATE_PLAYING
+      && GST_STATE (player->sink) == GST_STATE_PLAYING;
+  GstClockTime running = runs ? gst_element_get_current_running_time (player->sink)
+                              : gst_element_get_start_time (player->pipeline);
 
   return GST_CLOCK_TIME_IS_VALID (running) ? running : 0;
 }
