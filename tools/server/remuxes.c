@@ -325,6 +325,15 @@ find (Remuxes *remuxes, const struct stat *file)
   return NULL;
 }
 
+/* One that is being remuxed has its room from the start. */
+static guint64
+get_taken (const Remux *remux)
+{
+  guint64 bytes = growing_get_bytes (remux->growing, NULL);
+
+  return remux->pipeline != NULL ? MAX (bytes, remux->expected_bytes) : bytes;
+}
+
 /* Drops those that nobody reads, from the one that was opened first on.  @only_useless: no complete ones
  * @most_bytes: as soon as all take no more than that */
 static guint64
@@ -333,23 +342,19 @@ drop (Remuxes *remuxes, gboolean only_useless, guint64 most_bytes)
   guint64 taken = 0;
   GList *link, *next;
 
-  for (link = remuxes->all.head; link != NULL; link = link->next) {
-    const Remux *remux = link->data;
-    guint64 bytes = growing_get_bytes (remux->growing, NULL);
-
-    taken += remux->pipeline != NULL ? MAX (bytes, remux->expected_bytes) : bytes;
-  }
+  for (link = remuxes->all.head; link != NULL; link = link->next)
+    taken += get_taken (link->data);
   for (link = remuxes->all.head; link != NULL && (only_useless || taken > most_bytes);
        link = next) {
     Remux *remux = link->data;
-    guint64 bytes = growing_get_bytes (remux->growing, NULL);
 
     next = link->next;
     if (growing_is_shared (remux->growing)
         || (only_useless && remux->pipeline == NULL && !has_failed (remux)))
       continue;
-    GST_INFO ("%p: dropped, %" G_GUINT64_FORMAT " bytes", remux->growing, bytes);
-    taken -= remux->pipeline != NULL ? MAX (bytes, remux->expected_bytes) : bytes;
+    GST_INFO ("%p: dropped, %" G_GUINT64_FORMAT " bytes", remux->growing,
+        growing_get_bytes (remux->growing, NULL));
+    taken -= get_taken (remux);
     g_queue_delete_link (&remuxes->all, link);
     remux_free (remux);
   }
