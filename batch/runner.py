@@ -115,9 +115,11 @@ def play_all(plans, play, store, summary, *, known=None, pool=None, out=None, cl
     progress = Progress(waiting, len(results), out, clock)
     failures = []
     futures = {}
+    saved = set()
     try:
         with pool or Local() as place:
-            futures |= {place.submit(play, plan, store.prepare): plan for plan in waiting}
+            for plan in waiting:
+                futures[place.submit(play, plan, store.prepare)] = plan
             for future in _as_completed(futures):
                 plan = futures[future]
                 try:
@@ -128,10 +130,12 @@ def play_all(plans, play, store, summary, *, known=None, pool=None, out=None, cl
                     progress.tell(plan, f"FAILED: {error} ({kept})")
                 else:
                     store.save(plan.key, results[plan.key])
+                    saved.add(future)
                     progress.tell(plan, summary(results[plan.key]))
     except BaseException:
+        # An interruption may come between the end of a run and its saving, or in the middle of that.
         for future, plan in futures.items():
-            if plan.key not in results and future.done() and not future.cancelled() and not future.exception():
+            if future not in saved and future.done() and not future.cancelled() and not future.exception():
                 store.save(plan.key, future.result())
         raise
     return Outcome(results, failures)

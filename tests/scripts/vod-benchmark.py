@@ -255,6 +255,21 @@ class Resuming(Scratch):
         self.assertEqual(self.played, ["y"])
         self.assertEqual(self.out.getvalue(), "[2/2] y: fine\n")
 
+    def test_an_interruption_just_before_a_result_is_saved_loses_nothing(self):
+        save = self.store.save
+
+        def interrupted(*of_result):
+            self.store.save = save
+            raise KeyboardInterrupt
+
+        self.store.save = interrupted
+        with self.assertRaises(KeyboardInterrupt):
+            self.go()
+        kept = [plan.label for plan in self.plans if self.store.load(plan.key)]
+        self.assertIn("y", kept)
+        self.go()
+        self.assertEqual(sorted(self.played), ["x", "y"])
+
     def test_a_result_cut_short_is_played_again(self):
         self.store.prepare(self.plans[0].key)
         (self.store.path(self.plans[0].key) / "result.json").write_text('{"rows": [')
