@@ -127,16 +127,17 @@ typedef struct
 {
   LadderSession sessions[16];
   gdouble bps[16];
-  guint n;
+  gint n; /* atomic, since a test may look while the movie plays */
 } Script;
 
 static void
 sense (gpointer user, gdouble bps, LadderSession *session)
 {
   Script *script = user;
+  gint at = g_atomic_int_add (&script->n, 1);
 
-  script->bps[script->n] = bps;
-  *session = script->sessions[script->n++];
+  script->bps[at] = bps;
+  *session = script->sessions[at];
 }
 
 static Feeder *
@@ -460,7 +461,7 @@ wait_and_open (gpointer script)
     g_thread_yield ();
     g_mutex_lock (&lock);
   }
-  fail_unless (((const Script *) script)->n <= 2);
+  fail_unless (g_atomic_int_get (&((Script *) script)->n) <= 2);
   limit = G_MAXSIZE;
   g_cond_broadcast (&changed);
   g_mutex_unlock (&lock);
