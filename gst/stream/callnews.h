@@ -4,7 +4,7 @@
 #ifndef GST_TFRC_CALLNEWS_H
 #define GST_TFRC_CALLNEWS_H
 
-#include "../io/address.h"
+#include "../strangers/callers.h"
 
 G_BEGIN_DECLS
 
@@ -33,9 +33,20 @@ typedef struct
 /** NULL is allowed. */
 void gst_tfrc_call_news_free (GstTfrcCallNews *news);
 
-/** Adds news to a queue of GstTfrcCallNews. */
+/** Adds news to a queue of GstTfrcCallNews, and logs it.
+ * @param reason of REMOVED and REJECTED; NULL otherwise */
 void gst_tfrc_call_news_add (GQueue *queue, GstTfrcCallNewsKind kind, guint64 id,
     const GstTfrcAddress *address, const gchar *stream_id, const gchar *reason);
+
+/** Adds that a caller waits for a decision (GST_TFRC_CALLERS_NEW), or was refused as there is no room
+ * (GST_TFRC_CALLERS_FULL). */
+void gst_tfrc_call_news_add_call (
+    GQueue *queue, const GstTfrcCaller *caller, GstTfrcCallersResult result);
+
+/** Refuses a caller that waits, and adds that. One that does not wait any more is left alone.
+ * @param reason that the caller is told */
+void gst_tfrc_call_news_refuse (
+    GQueue *queue, GstTfrcCallers *callers, guint64 id, const gchar *reason, guint64 now_ns);
 
 G_END_DECLS
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sender that listens, see listening.h. */
-#include "../common/log.h"
 #include "listening-private.h"
 
 /* How often callers that nothing comes from are looked for */
@@ -84,8 +83,6 @@ gst_tfrc_listening_unbind_caller (GstTfrcListening *self, GstTfrcServed *caller)
 void
 gst_tfrc_listening_remove_caller (GstTfrcListening *self, GstTfrcServed *caller, guint64 now_ns)
 {
-  gst_tfrc_log (port, INFO, "caller %s \"%s\" is removed: %s",
-      GST_TFRC_ADDRESS_TEXT (&caller->address), caller->stream_id, caller->end);
   gst_tfrc_call_news_add (&self->news, GST_TFRC_CALL_REMOVED, caller->id, &caller->address,
       caller->stream_id, caller->end);
   gst_tfrc_listening_add_counts (caller, now_ns, &self->gone);
@@ -146,8 +143,6 @@ gst_tfrc_listening_add_caller (GstTfrcListening *self, const GstTfrcCaller *acce
     g_hash_table_insert (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc), caller);
   bind_caller (self, caller, &accepted->address);
   self->sweep_ns = MIN (self->sweep_ns, now_ns + SWEEP_INTERVAL_NS);
-  gst_tfrc_log (port, INFO, "caller %s \"%s\" is accepted",
-      GST_TFRC_ADDRESS_TEXT (&accepted->address), accepted->stream_id);
   gst_tfrc_call_news_add (&self->news, GST_TFRC_CALL_ADDED, accepted->id, &accepted->address,
       accepted->stream_id, NULL);
 }
@@ -170,17 +165,11 @@ static void
 called (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result)
 {
   GstTfrcListening *self = owner;
-  gboolean has_room = result == GST_TFRC_CALLERS_NEW;
 
-  if (result == GST_TFRC_CALLERS_AGAIN) {
+  if (result == GST_TFRC_CALLERS_AGAIN)
     on_call_again (self, caller);
-    return;
-  }
-  gst_tfrc_log (port, INFO, "%s calls for stream \"%s\"%s",
-      GST_TFRC_ADDRESS_TEXT (&caller->address), caller->stream_id,
-      has_room ? "" : ", and there is no room");
-  gst_tfrc_call_news_add (&self->news, has_room ? GST_TFRC_CALL_CONNECTING : GST_TFRC_CALL_REJECTED,
-      caller->id, &caller->address, caller->stream_id, has_room ? NULL : "there is no room");
+  else
+    gst_tfrc_call_news_add_call (&self->news, caller, result);
 }
 
 /* Here a flow may be served, so that the caller goes later. */
@@ -361,15 +350,8 @@ sweep (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_
 static void
 refuse (GstTfrcListening *self, guint64 id, const gchar *reason, guint64 now_ns)
 {
-  GstTfrcCaller caller;
-
-  if (!gst_tfrc_callers_refuse (
-          gst_tfrc_call_flow_get_callers (self->strangers), id, reason, now_ns, &caller))
-    return;
-  gst_tfrc_log (port, INFO, "caller %s \"%s\" is refused: %s",
-      GST_TFRC_ADDRESS_TEXT (&caller.address), caller.stream_id, reason);
-  gst_tfrc_call_news_add (
-      &self->news, GST_TFRC_CALL_REJECTED, id, &caller.address, caller.stream_id, reason);
+  gst_tfrc_call_news_refuse (
+      &self->news, gst_tfrc_call_flow_get_callers (self->strangers), id, reason, now_ns);
 }
 
 /* Most have been answered meanwhile. */

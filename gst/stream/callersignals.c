@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Signals and messages of callers, see callersignals.h. */
+#include "callersignals.h"
+
+#include "../common/clock.h"
+#include "../common/messages.h"
+
+/* What the caller is told if the application gives no reason */
+#define REFUSED "the application has refused the call"
+
+/* ---- signals -------------------------------------------------------------------------- */
+
+/* The first handler that returns an answer decides. */
+static gboolean
+take_first (GSignalInvocationHint *hint, GValue *all, const GValue *one, gpointer unused)
+{
+  if (g_value_get_boxed (one) == NULL)
+    return TRUE;
+  g_value_copy (one, all);
+  return FALSE;
+}
+
+void
+gst_tfrc_caller_signals_install (GType type)
+{
+  /**
+   * GstTfrcSink::caller-connecting:
+   * @id: of the call, for #GstTfrcSink:caller-id and refuse-caller
+   * @address: a #GSocketAddress, which the caller has proved to have
+   * @stream_id: what the caller asks for; "": nothing in particular
+   *
+   * A receiver calls a sink with mode=listener.
+   *
+   * Returns: (nullable): NULL accepts the caller. A structure of any name may have the fields
+   * "accept" (gboolean, TRUE without the field), "reason" (string that a refused caller is told),
+   * "passphrase" (string, for this caller instead of the property's) and "defer" (gboolean): the caller
+   * waits for up to 10 s, until a sink whose properties #GstTfrcSink:listener and #GstTfrcSink:caller-id
+   * name the call starts, or refuse-caller is called.
+   */
+  g_signal_new ("caller-connecting", type, G_SIGNAL_RUN_LAST, 0, take_first, NULL, NULL,
+      GST_TYPE_STRUCTURE, 3, G_TYPE_UINT64, G_TYPE_SOCKET_ADDRESS, G_TYPE_STRING);
+  /**
+   * GstTfrcSink::caller-added:
+   * @id: of the call, for drop-caller
+   */
+  g_signal_new ("caller-added", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+      G_TYPE_UINT64, G_TYPE_SOCKET_ADDRESS, G_TYPE_STRING);
+  /**
+   * GstTfrcSink::caller-removed:
+   * @reason: why, for people
+   */
+  g_signal_new ("caller-removed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 4,
+      G_TYPE_UINT64, G_TYPE_SOCKET_ADDRESS, G_TYPE_STRING, G_TYPE_STRING);
+  /**
+   * GstTfrcSink::caller-rejected:
+   * @reason: why, as the caller is told
+   */
+  g_signal_new ("caller-rejected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+      G_TYPE_SOCKET_ADDRESS, G_TYPE_STRING, G_TYPE_STRING);
+}
+
+static GSocketAddress *
+new_socket_address (const GstTfrcAddress *address)
+{
+  return g_socket_address_new_from_native ((gpointer) &address->u.any, address->len);
+}
+
+/* For gst-launch-1.0 -m, and for programs that have the bus and no handlers */
+static void
+post (GstElement *element, const GstTfrcCallNews *news, const gchar *state)
+{
+  gchar *address = gst_tfrc_address_to_string (&news->address);
+
+  gst_tfrc_message_post (element,
+      gst_structure_new ("tfrc-caller", "state", G_TYPE_STRING, state, "id", G_TYPE_UINT64,
+          news->id, "address", G_TYPE_STRING, address, "stream-id", G_TYPE_STRING, news->stream_id,
+          "reason", G_TYPE_STRING, news->reason ? news->reason : "", NULL));
+  g_free (address);
+}
+
+/* ---- decisions ------------------------------------------------------------------------- */
+
+static void
+answer (GstTfrcRunning *running, const GstTfrcCallee *callee, guint64 id, const gchar *refusal,
+    GstTfrcCredentials *credentials)
+{
+  gpointer stream = gst_tfrc_running_enter (running);
+
+  if (stream == NULL)
+    return;
+  callee->answer (stream, id, refusal, credentials);
+  gst_tfrc_running_leave (running);
+}
+
+void
+gst_tfrc_caller_signals_refuse (
+    GstTfrcRunning *running, const GstTfrcCallee *callee, guint64 id, const gchar *reason)
+{
+  answer (running, callee, id, reason ? reason : REFUSED, NULL);
+}
+
+static void
+defer (GstTfrcRunning *running, const GstTfrcCallee *callee, guint64 id)
+{
+  gpointer stream = gst_tfrc_running_enter (running);
+
+  if (stream == NULL)
+    return;
+  callee->defer (stream, id);
+  gst_tfrc_running_leave (running);
+}
+
+/* A passphrase that cannot be one is the application's mistake, and says so to both. */
+static GstTfrcCredentials *
+new_credentials (GstElement *element, gboolean is_sender, const gchar *passphrase)
+{
+  const GstTfrcCredentialsConfig config = { .passphrase = passphrase };
+  GError *error = NULL;
+  GstTfrcCredentials *credentials = gst_tfrc_credentials_new (
+      &config, is_sender, gst_tfrc_clock_wall_ns (), &error);
+
+  if (credentials == NULL) {
+    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
+        ("A caller's passphrase cannot be used: %s", error->message), (NULL));
+    g_error_free (error);
+  }
+  return credentials;
+}
+
+static void
+decide (GstTfrcRunning *running, const GstTfrcCallee *callee, const GstTfrcCallNews *news,
+    const GstStructure *decision)
+{
+  GstElement *element = gst_tfrc_running_get_element (running);
+  const gchar *passphrase = NULL, *reason = NULL;
+  GstTfrcCredentials *credentials = NULL;
+  gboolean accepts = TRUE, defers = FALSE;
+
+  if (decision && gst_structure_get_boolean (decision, "defer", &defers) && defers) {
+    defer (running, callee, news->id);
+    return;
+  }
+  if (decision) {
+    gst_structure_get_boolean (decision, "accept", &accepts);
+    reason = gst_structure_get_string (decision, "reason");
+    passphrase = gst_structure_get_string (decision, "passphrase");
+  }
+  if (accepts && passphrase
+      && (credentials = new_credentials (element, callee->is_sender, passphrase)) == NULL) {
+    accepts = FALSE;
+    reason = NULL;
+  }
+  answer (running, callee, news->id, accepts ? NULL : reason ? reason : REFUSED, credentials);
+  gst_tfrc_credentials_unref (credentials);
+}
+
+static void
+ask (GstTfrcRunning *running, const GstTfrcCallee *callee, const GstTfrcCallNews *news,
+    GSocketAddress *address)
+{
+  GstStructure *decision = NULL;
+
+  g_signal_emit_by_name (gst_tfrc_running_get_element (running), "caller-connecting", news->id,
+      address, news->stream_id, &decision);
+  decide (running, callee, news, decision);
+  g_clear_pointer (&decision, gst_structure_free);
+}
+
+static GstTfrcCallNews *
+take_news (GstTfrcRunning *running, const GstTfrcCallee *callee)
+{
+  gpointer stream = gst_tfrc_running_enter (running);
+  GstTfrcCallNews *news;
+
+  if (stream == NULL)
+    return NULL;
+  news = callee->take_news (stream);
+  gst_tfrc_running_leave (running);
+  return news;
+}
+
+void
+gst_tfrc_caller_signals_tell (GstTfrcRunning *running, const GstTfrcCallee *callee)
+{
+  GstElement *element = gst_tfrc_running_get_element (running);
+  GstTfrcCallNews *news = take_news (running, callee);
+  GSocketAddress *address;
+
+  if (news == NULL)
+    return;
+  address = new_socket_address (&news->address);
+  switch (news->kind) {
+    case GST_TFRC_CALL_CONNECTING:
+      ask (running, callee, news, address);
+      break;
+    case GST_TFRC_CALL_ADDED:
+      post (element, news, "added");
+      g_signal_emit_by_name (element, "caller-added", news->id, address, news->stream_id);
+      break;
+    case GST_TFRC_CALL_REMOVED:
+      post (element, news, "removed");
+      g_signal_emit_by_name (
+          element, "caller-removed", news->id, address, news->stream_id, news->reason);
+      break;
+    case GST_TFRC_CALL_REJECTED:
+      post (element, news, "rejected");
+      g_signal_emit_by_name (element, "caller-rejected", address, news->stream_id, news->reason);
+      break;
+  }
+  g_object_unref (address);
+  gst_tfrc_call_news_free (news);
+}
