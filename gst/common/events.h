@@ -36,7 +36,7 @@ typedef enum
   GST_TFRC_EVENT_KEY_UNIT,        /**< a receiver has lost a picture and asks for a key unit */
   GST_TFRC_EVENT_STATISTICS,      /**< statistics are due */
   GST_TFRC_EVENT_CALL_REFUSED,    /**< the peer has refused the call. Once */
-  GST_TFRC_EVENT_CALLERS,         /**< there is news of a sink's callers */
+  GST_TFRC_EVENT_CALLERS,         /**< there is news of callers */
   GST_TFRC_EVENT_CALL_UNANSWERED, /**< nobody has answered the call. Once */
   GST_TFRC_EVENT_OTHER_PACKETS, /**< a source gets packets that it cannot play, and no stream. Once */
 

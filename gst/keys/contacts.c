@@ -27,7 +27,7 @@ typedef struct
 struct _GstTfrcContacts
 {
   GstTfrcExchange *exchanges[MAX_CONTACTS];
-  GstTfrcKeyLimits *limits; /* the party's */
+  const GstTfrcKeyParties *parties;
   GstTfrcCookies cookies;
   Waiting waiting[MAX_WAITING]; /* the last n_waiting before next */
   guint next, n_waiting;
@@ -35,13 +35,13 @@ struct _GstTfrcContacts
 };
 
 GstTfrcContacts *
-gst_tfrc_contacts_new (GstTfrcKeyParty *party, const guint8 secret[GST_TFRC_SECRET_BYTES])
+gst_tfrc_contacts_new (const GstTfrcKeyParties *parties, const guint8 secret[GST_TFRC_SECRET_BYTES])
 {
   GstTfrcContacts *self = g_new0 (GstTfrcContacts, 1);
 
   for (guint i = 0; i < MAX_CONTACTS; i++)
-    self->exchanges[i] = gst_tfrc_exchange_new (party);
-  self->limits = gst_tfrc_key_party_get_limits (party);
+    self->exchanges[i] = gst_tfrc_exchange_new (GST_TFRC_SRTP_RECEIVER, NULL);
+  self->parties = parties;
   gst_tfrc_cookies_init (&self->cookies, secret);
   gst_tfrc_token_bucket_init (&self->beside_stream, PER_S_BESIDE_STREAM, BURST_BESIDE_STREAM);
   return self;
@@ -108,7 +108,8 @@ begin_with (
     own = find_weakest (self, address, now_ns);
     exchange = own ? own : exchange;
   }
-  gst_tfrc_exchange_begin_with (exchange, address);
+  gst_tfrc_exchange_begin_with (
+      exchange, address, gst_tfrc_key_parties_find (self->parties, address));
   return exchange;
 }
 
@@ -123,6 +124,16 @@ gst_tfrc_contacts_get (
   if (exchange)
     gst_tfrc_exchange_on_packet (exchange, packet, now_ns);
   return exchange;
+}
+
+void
+gst_tfrc_contacts_forget (GstTfrcContacts *self, const GstTfrcAddress *address)
+{
+  static const GstTfrcAddress none;
+  GstTfrcExchange *exchange = find (self, address);
+
+  if (exchange)
+    gst_tfrc_exchange_begin_with (exchange, &none, NULL);
 }
 
 /* ---- cookies ------------------------------------------------------------- */
@@ -145,14 +156,16 @@ static GstTfrcExchange *
 find_place (GstTfrcContacts *self, const GstTfrcAddress *from, gboolean is_proven, guint64 now_ns)
 {
   GstTfrcExchange *exchange = find (self, from);
+  GstTfrcKeyLimits *limits = gst_tfrc_key_party_get_limits (
+      gst_tfrc_key_parties_find (self->parties, from));
 
   if (!is_proven
       && ((exchange && gst_tfrc_exchange_is_proven (exchange, now_ns))
-          || !gst_tfrc_key_limits_could_read (self->limits, from, now_ns)))
+          || !gst_tfrc_key_limits_could_read (limits, from, now_ns)))
     return NULL;
   if (exchange)
     return exchange;
-  if (!gst_tfrc_key_limits_may_take_place (self->limits, from, is_proven, now_ns))
+  if (!gst_tfrc_key_limits_may_take_place (limits, from, is_proven, now_ns))
     return NULL;
   return begin_with (self, from, is_proven, now_ns);
 }

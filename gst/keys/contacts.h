@@ -17,21 +17,25 @@
 #define GST_TFRC_CONTACTS_H
 
 #include "exchange.h"
+#include "keyparties.h"
 
 G_BEGIN_DECLS
 
 typedef struct _GstTfrcContacts GstTfrcContacts;
 
-/** @param party borrowed
+/** @param parties borrowed: whose credentials are for which address
  * @param secret of the cookies: random bytes that no peer can know; copied
  * @return never NULL */
 GstTfrcContacts *gst_tfrc_contacts_new (
-    GstTfrcKeyParty *party, const guint8 secret[GST_TFRC_SECRET_BYTES]);
+    const GstTfrcKeyParties *parties, const guint8 secret[GST_TFRC_SECRET_BYTES]);
 
 /** NULL is allowed. */
 void gst_tfrc_contacts_free (GstTfrcContacts *self);
 
-/** A key packet without protection has come.
+/** Ends the exchange with an address, whose credentials are other ones from now on. */
+void gst_tfrc_contacts_forget (GstTfrcContacts *self, const GstTfrcAddress *address);
+
+/** A key packet without protection has come, from an address that has credentials.
  * @param parsed the same packet
  * @param has_stream a stream with keys plays
  * @return the exchange with its address; NULL: the packet is not to be read, and a cookie may leave */
@@ -39,7 +43,7 @@ GstTfrcExchange *gst_tfrc_contacts_admit (GstTfrcContacts *self,
     const GstTfrcReceivedPacket *packet, const GstTfrcKeyPacket *parsed, gboolean has_stream,
     guint64 now_ns);
 
-/** Another packet has come, whose address is to be answered.
+/** Another packet has come, whose address has credentials and is to be answered.
  * @param is_sealed protected by keys of a stream, and so sure of a place
  * @return the exchange with its address; NULL: all places are those of proven addresses */
 GstTfrcExchange *gst_tfrc_contacts_get (

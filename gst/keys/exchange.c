@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* An exchange of key messages with one address, see exchange.h. */
-#include "exchange.h"
-
 #include "../common/log.h"
+#include "exchange-private.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
@@ -13,41 +12,16 @@
 /* A request of reverse mode leaves again until it is this old.  The sender refuses old ones. */
 #define REQUEST_AGE_NS (30 * S_NS)
 
-/* As long as a cookie counts (strangers/cookies.h) */
-#define PROVEN_NS (20 * S_NS)
-
-/* The rest of a message leaves at once, and a sender that is asked hears the request after one R. */
-#define BUSY_NS S_NS
-
-struct _GstTfrcExchange
-{
-  GstTfrcKeyParty *party;
-  GstTfrcExchangeState state;
-  guint64 since_ns;
-  GstTfrcMikeyExchange *pending; /* of the offer or the request that waits; NULL: none */
-  GBytes *request;               /* REQUESTED: which may have to leave again */
-  guint32 csb_id;                /* of a sender's last offer or grant */
-  GstTfrcKeySending *sending;
-  GstTfrcKeyAssembly assembly;
-  GstTfrcKeyAssembly *with_cookie; /* of a sender that has asked; NULL otherwise */
-
-  /* Of a receiver */
-  GstTfrcAddress address; /* "no address": free */
-  GstTfrcAddress local;
-  guint64 heard_ns;
-  guint64 proven_until_ns;
-  guint64 asked_ns; /* when an empty key packet left, or was not allowed to; 0: never */
-};
-
 /* ---- life ---------------------------------------------------------------- */
 
 GstTfrcExchange *
-gst_tfrc_exchange_new (GstTfrcKeyParty *party)
+gst_tfrc_exchange_new (GstTfrcSrtpEnd end, GstTfrcKeyParty *party)
 {
   GstTfrcExchange *self = g_new0 (GstTfrcExchange, 1);
 
+  self->end = end;
   self->party = party;
-  self->sending = gst_tfrc_key_sending_new (party->end);
+  self->sending = gst_tfrc_key_sending_new (end);
   return self;
 }
 
@@ -69,78 +43,6 @@ gst_tfrc_exchange_free (GstTfrcExchange *self)
   gst_tfrc_key_sending_free (self->sending);
   g_free (self->with_cookie);
   g_free (self);
-}
-
-/* ---- the address of a receiver's exchange -------------------------------- */
-
-gboolean
-gst_tfrc_exchange_is_proven (const GstTfrcExchange *self, guint64 now_ns)
-{
-  return now_ns < self->proven_until_ns;
-}
-
-gboolean
-gst_tfrc_exchange_is_busy (const GstTfrcExchange *self, guint64 now_ns)
-{
-  return now_ns < self->heard_ns + BUSY_NS
-      && (self->request || gst_tfrc_key_assembly_is_partial (&self->assembly));
-}
-
-gboolean
-gst_tfrc_exchange_is_weaker (
-    const GstTfrcExchange *self, const GstTfrcExchange *other, guint64 now_ns)
-{
-  gboolean is_proven = gst_tfrc_exchange_is_proven (self, now_ns);
-  gboolean is_busy = gst_tfrc_exchange_is_busy (self, now_ns);
-
-  if (is_proven != gst_tfrc_exchange_is_proven (other, now_ns))
-    return !is_proven;
-  if (is_busy != gst_tfrc_exchange_is_busy (other, now_ns))
-    return !is_busy;
-  return self->heard_ns < other->heard_ns;
-}
-
-/* The bytes of a message that came in part need not be cleared.  They are 8 KiB, and every packet of
- * a flood could take a place. */
-void
-gst_tfrc_exchange_begin_with (GstTfrcExchange *self, const GstTfrcAddress *address)
-{
-  gst_tfrc_exchange_end (self);
-  gst_tfrc_key_sending_restart (self->sending);
-  self->asked_ns = 0;
-  self->proven_until_ns = 0;
-  self->address = *address;
-  gst_tfrc_key_assembly_clear (&self->assembly);
-}
-
-/* What came without a cookie may be of another host. */
-void
-gst_tfrc_exchange_prove (GstTfrcExchange *self, guint64 now_ns)
-{
-  if (!gst_tfrc_exchange_is_proven (self, now_ns))
-    gst_tfrc_key_assembly_clear (&self->assembly);
-  self->proven_until_ns = now_ns + PROVEN_NS;
-}
-
-void
-gst_tfrc_exchange_on_packet (
-    GstTfrcExchange *self, const GstTfrcReceivedPacket *packet, guint64 now_ns)
-{
-  self->local = packet->local;
-  self->heard_ns = now_ns;
-  gst_tfrc_key_sending_add_credit (self->sending, packet->size);
-}
-
-const GstTfrcAddress *
-gst_tfrc_exchange_get_address (const GstTfrcExchange *self)
-{
-  return &self->address;
-}
-
-const GstTfrcAddress *
-gst_tfrc_exchange_get_local (const GstTfrcExchange *self)
-{
-  return &self->local;
 }
 
 /* ---- messages that this end begins with ---------------------------------- */
@@ -174,7 +76,7 @@ gst_tfrc_exchange_offer (GstTfrcExchange *self, GstTfrcMikeyStream *stream, GstT
 void
 gst_tfrc_exchange_ask (GstTfrcExchange *self, guint64 now_ns)
 {
-  if (self->party->end == GST_TFRC_SRTP_SENDER) {
+  if (self->end == GST_TFRC_SRTP_SENDER) {
     gst_tfrc_exchange_end (self);
     gst_tfrc_key_sending_ask (self->sending, now_ns);
     if (self->with_cookie == NULL)
@@ -190,6 +92,12 @@ gst_tfrc_exchange_ask (GstTfrcExchange *self, guint64 now_ns)
     return;
   gst_tfrc_key_sending_ask (self->sending, now_ns);
   gst_tfrc_log (keys, DEBUG, "asks a sender for the keys of its stream");
+}
+
+gboolean
+gst_tfrc_exchange_is_proven (const GstTfrcExchange *self, guint64 now_ns)
+{
+  return now_ns < self->proven_until_ns;
 }
 
 /* @is_proven: otherwise the address may be, at a receiver */
@@ -414,8 +322,8 @@ gst_tfrc_exchange_read (GstTfrcExchange *self, const GstTfrcKeyAssembly *assembl
   message.bytes = gst_tfrc_key_assembly_get (assembly, &message.size);
   if (!gst_tfrc_mikey_peek (message.bytes, message.size, &kind, &message.csb_id))
     return GST_TFRC_EXCHANGE_REFUSED;
-  if (readers[self->party->end][kind])
-    result = readers[self->party->end][kind](self, &message, news);
+  if (readers[self->end][kind])
+    result = readers[self->end][kind](self, &message, news);
   gst_tfrc_log (keys, LOG, "%s of csb %08x is %s%s%s", kind_names[kind], message.csb_id,
       result == GST_TFRC_EXCHANGE_REFUSED ? "refused" : "taken", news->doubt ? ": " : "",
       news->doubt ? news->doubt : "");
@@ -493,8 +401,8 @@ check_receiver (const GstTfrcExchange *self)
 const gchar *
 gst_tfrc_exchange_check (const GstTfrcExchange *self)
 {
-  const gchar *broken = self->party->end == GST_TFRC_SRTP_SENDER ? check_sender (self)
-                                                                 : check_receiver (self);
+  const gchar *broken = self->end == GST_TFRC_SRTP_SENDER ? check_sender (self)
+                                                          : check_receiver (self);
 
   return broken ? broken : gst_tfrc_key_sending_check (self->sending);
 }

@@ -58,9 +58,9 @@ typedef enum
 
 typedef struct _GstTfrcExchange GstTfrcExchange;
 
-/** @param party borrowed
+/** @param party borrowed; NULL: of a receiver, to which gst_tfrc_exchange_begin_with() gives one
  * @return never NULL */
-GstTfrcExchange *gst_tfrc_exchange_new (GstTfrcKeyParty *party);
+GstTfrcExchange *gst_tfrc_exchange_new (GstTfrcSrtpEnd end, GstTfrcKeyParty *party);
 
 /** Wipes and frees.  NULL is allowed. */
 void gst_tfrc_exchange_free (GstTfrcExchange *self);
@@ -70,8 +70,11 @@ void gst_tfrc_exchange_end (GstTfrcExchange *self);
 
 /* ---- the address of a receiver's exchange -------------------------------- */
 
-/** Begins anew with another address. */
-void gst_tfrc_exchange_begin_with (GstTfrcExchange *self, const GstTfrcAddress *address);
+/** Begins anew with another address.
+ * @param party borrowed: whose credentials are for this address. Until it is set, nothing may be asked, requested or
+ *   read; NULL with "no address" */
+void gst_tfrc_exchange_begin_with (
+    GstTfrcExchange *self, const GstTfrcAddress *address, GstTfrcKeyParty *party);
 
 /** A packet of the address has come, which gets credit for it. */
 void gst_tfrc_exchange_on_packet (

@@ -44,3 +44,9 @@ gst_tfrc_key_party_get_limits (GstTfrcKeyParty *self)
 {
   return self->limits;
 }
+
+GstTfrcCredentials *
+gst_tfrc_key_party_get_credentials (const GstTfrcKeyParty *self)
+{
+  return self->credentials;
+}

@@ -32,6 +32,9 @@ void gst_tfrc_key_party_free (GstTfrcKeyParty *self);
 /** As gst_tfrc_key_limits_may_answer() */
 gboolean gst_tfrc_key_party_may_answer (GstTfrcKeyParty *self, guint64 now_ns);
 
+/** Returns the credentials, which the party has a reference of. */
+GstTfrcCredentials *gst_tfrc_key_party_get_credentials (const GstTfrcKeyParty *self);
+
 /** Returns the limits, which the party owns. */
 GstTfrcKeyLimits *gst_tfrc_key_party_get_limits (GstTfrcKeyParty *self);
 

@@ -108,6 +108,12 @@ find_at (const GstTfrcKeyring *self, const GstTfrcAddress *address)
   return found;
 }
 
+gboolean
+gst_tfrc_keyring_has_at (const GstTfrcKeyring *self, const GstTfrcAddress *address)
+{
+  return find_at (self, address) != NULL;
+}
+
 void
 gst_tfrc_keyring_set_peer (GstTfrcKeyring *self, const GstTfrcAddress *address, guint32 ssrc)
 {
@@ -154,7 +160,8 @@ install (GstTfrcKeyring *self, const GstTfrcAgreement *agreed, gboolean is_grant
     gst_tfrc_keyed_stream_follow (stream, agreed->provisional);
   gst_tfrc_offers_forget_others (self->offers, agreed->stream);
   self->has_new_keys = TRUE;
-  self->new_keys = (GstTfrcNewKeys){ agreed->stream->cipher, is_granted, known != NULL };
+  self->new_keys = (GstTfrcNewKeys){ agreed->stream->cipher, is_granted, *agreed->from,
+    known != NULL };
   return stream;
 }
 
@@ -209,6 +216,15 @@ gst_tfrc_keyring_take_new_keys (GstTfrcKeyring *self, GstTfrcNewKeys *keys)
   *keys = self->new_keys;
   self->has_new_keys = FALSE;
   return has_new_keys;
+}
+
+void
+gst_tfrc_keyring_forget_at (GstTfrcKeyring *self, const GstTfrcAddress *address)
+{
+  for (guint i = 0; i < MAX_STREAMS; i++) {
+    if (self->streams[i] && gst_tfrc_keyed_stream_is_at (self->streams[i], address))
+      g_clear_pointer (&self->streams[i], gst_tfrc_keyed_stream_free);
+  }
 }
 
 /* ---- packets that come --------------------------------------------------- */

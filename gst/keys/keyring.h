@@ -63,11 +63,15 @@ typedef struct
 {
   GstTfrcCipher cipher;
   gboolean is_granted;
+  GstTfrcAddress from; /**< the address that they were agreed on with */
   gboolean is_rekeyed; /**< the stream had other keys before */
 } GstTfrcNewKeys;
 
 /** Returns TRUE once after a stream has got keys. */
 gboolean gst_tfrc_keyring_take_new_keys (GstTfrcKeyring *self, GstTfrcNewKeys *keys);
+
+/** Forgets the keys of streams at an address, which has no credentials any more. */
+void gst_tfrc_keyring_forget_at (GstTfrcKeyring *self, const GstTfrcAddress *address);
 
 /* ---- packets ------------------------------------------------------------- */
 
@@ -112,6 +116,9 @@ gsize gst_tfrc_keyring_write_confirmation (GstTfrcKeyring *self, guint32 own_ssr
 
 /** Returns the stream whose media or repairs have this SSRC; NULL: none. */
 GstTfrcKeyedStream *gst_tfrc_keyring_find (const GstTfrcKeyring *self, guint32 ssrc);
+
+/** Returns whether a stream at this address has keys. */
+gboolean gst_tfrc_keyring_has_at (const GstTfrcKeyring *self, const GstTfrcAddress *address);
 
 /** Returns the peer's stream; NULL: there is no peer, or no keys of its stream. */
 GstTfrcKeyedStream *gst_tfrc_keyring_find_peer (const GstTfrcKeyring *self);

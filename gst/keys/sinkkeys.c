@@ -50,7 +50,7 @@ gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config, GstTfrcEvents *even
   self->party = gst_tfrc_key_party_new (GST_TFRC_SRTP_SENDER, config->credentials, NULL);
   self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
-  self->exchange = gst_tfrc_exchange_new (self->party);
+  self->exchange = gst_tfrc_exchange_new (GST_TFRC_SRTP_SENDER, self->party);
   gst_tfrc_raised_ttl_sender_init (&self->raised_ttl, config->protect);
   self->age.interval_ns = config->rekey_interval_ns;
   gst_tfrc_key_age_begin (&self->age);

@@ -2,6 +2,8 @@
 /* The keys of a source, see srckeys.h. */
 #include "srckeys.h"
 
+#include <string.h>
+
 #include <tfrc/wire.h>
 
 #include "../common/log.h"
@@ -16,11 +18,11 @@
 
 struct _GstTfrcSrcKeys
 {
-  GstTfrcKeyParty *party;          /* NULL: without credentials nothing is protected */
-  GstTfrcCredentials *credentials; /* the party's; NULL: none */
-  GstTfrcContacts *contacts;       /* NULL without credentials */
+  GstTfrcKeyParties *parties; /* without credentials for an address its packets are not protected */
+  GstTfrcContacts *contacts;  /* NULL: nobody has had credentials yet */
+  guint8 secret[GST_TFRC_SECRET_BYTES];
+  GstTfrcProtect protect;
   guint32 own_ssrc;
-  gboolean asks_in_reverse; /* the mode is RSA-R */
   GstTfrcKeyring *keyring;
   gboolean wants_rekey; /* the peer is to be asked for new keys */
 
@@ -33,26 +35,32 @@ struct _GstTfrcSrcKeys
 
 /* ---- life ---------------------------------------------------------------- */
 
+static void
+ensure_contacts (GstTfrcSrcKeys *self)
+{
+  if (self->contacts)
+    return;
+  self->contacts = gst_tfrc_contacts_new (self->parties, self->secret);
+  gst_tfrc_keyring_set_protect (self->keyring, self->protect);
+}
+
 GstTfrcSrcKeys *
 gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
     const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 ssrc, GstTfrcEvents *events)
 {
   GstTfrcSrcKeys *self = g_new0 (GstTfrcSrcKeys, 1);
-  GstTfrcKeyExchange key_exchange;
 
   self->own_ssrc = ssrc;
   self->events = events;
+  self->protect = config->protect;
+  memcpy (self->secret, secret, sizeof self->secret);
   self->keyring = gst_tfrc_keyring_new ();
+  self->parties = gst_tfrc_key_parties_new (config->credentials, secret);
   if (config->credentials == NULL)
     return self;
-  key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
-  self->party = gst_tfrc_key_party_new (GST_TFRC_SRTP_RECEIVER, config->credentials, secret);
-  self->credentials = config->credentials;
-  self->contacts = gst_tfrc_contacts_new (self->party, secret);
-  gst_tfrc_keyring_set_protect (self->keyring, config->protect);
+  ensure_contacts (self);
   self->stats.is_protected = TRUE;
-  self->asks_in_reverse = key_exchange == GST_TFRC_KEY_EXCHANGE_RSA_R;
-  self->stats.key_exchange = key_exchange;
+  self->stats.key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
   return self;
 }
 
@@ -63,14 +71,49 @@ gst_tfrc_src_keys_free (GstTfrcSrcKeys *self)
     return;
   gst_tfrc_keyring_free (self->keyring);
   gst_tfrc_contacts_free (self->contacts);
-  gst_tfrc_key_party_free (self->party);
+  gst_tfrc_key_parties_free (self->parties);
   g_free (self);
 }
 
 gboolean
 gst_tfrc_src_keys_is_protected (GstTfrcSrcKeys *self)
 {
-  return self->party != NULL;
+  return gst_tfrc_key_parties_get_common (self->parties) != NULL;
+}
+
+static GstTfrcKeyParty *
+party_of (const GstTfrcSrcKeys *self, const GstTfrcAddress *address)
+{
+  return gst_tfrc_key_parties_find (self->parties, address);
+}
+
+static void
+replace_credentials (
+    GstTfrcSrcKeys *self, const GstTfrcAddress *address, GstTfrcCredentials *credentials)
+{
+  if (self->contacts)
+    gst_tfrc_contacts_forget (self->contacts, address);
+  gst_tfrc_key_parties_set (self->parties, address, credentials);
+}
+
+void
+gst_tfrc_src_keys_set_credentials (
+    GstTfrcSrcKeys *self, const GstTfrcAddress *address, GstTfrcCredentials *credentials)
+{
+  if (self->protect == GST_TFRC_PROTECT_NONE)
+    return;
+  if (credentials)
+    ensure_contacts (self);
+  replace_credentials (self, address, credentials);
+  if (party_of (self, address) == NULL)
+    gst_tfrc_keyring_forget_at (self->keyring, address);
+}
+
+void
+gst_tfrc_src_keys_remove_credentials (GstTfrcSrcKeys *self, const GstTfrcAddress *address)
+{
+  if (gst_tfrc_key_parties_has_own (self->parties, address))
+    replace_credentials (self, address, NULL);
 }
 
 void
@@ -89,6 +132,16 @@ dispel_doubts (GstTfrcSrcKeys *self)
   self->has_failed = FALSE;
 }
 
+/* An address whose credentials were taken back meanwhile had a passphrase. */
+static GstTfrcKeyExchange
+mode_of_keys (const GstTfrcSrcKeys *self, const GstTfrcNewKeys *keys)
+{
+  if (party_of (self, &keys->from) == NULL
+      || gst_tfrc_key_parties_get_mode (self->parties, &keys->from) == GST_TFRC_KEY_EXCHANGE_PSK)
+    return GST_TFRC_KEY_EXCHANGE_PSK;
+  return keys->is_granted ? GST_TFRC_KEY_EXCHANGE_RSA_R : GST_TFRC_KEY_EXCHANGE_RSA;
+}
+
 static void
 note_keys (GstTfrcSrcKeys *self)
 {
@@ -98,9 +151,7 @@ note_keys (GstTfrcSrcKeys *self)
     return;
   dispel_doubts (self);
   self->stats.cipher = keys.cipher;
-  if (self->stats.key_exchange != GST_TFRC_KEY_EXCHANGE_PSK)
-    self->stats.key_exchange = keys.is_granted ? GST_TFRC_KEY_EXCHANGE_RSA_R
-                                               : GST_TFRC_KEY_EXCHANGE_RSA;
+  self->stats.key_exchange = mode_of_keys (self, &keys);
   self->stats.rekeyings += keys.is_rekeyed;
   gst_tfrc_events_add_kind (self->events,
       keys.is_rekeyed ? GST_TFRC_EVENT_SECURITY_REKEYED : GST_TFRC_EVENT_SECURITY_ESTABLISHED);
@@ -108,9 +159,12 @@ note_keys (GstTfrcSrcKeys *self)
 
 /* ---- key packets that come ----------------------------------------------- */
 
+/* A sender that was given credentials of its own is told by a refusal, and says nothing about the others. */
 static void
-add_doubt (GstTfrcSrcKeys *self, const gchar *reason, guint64 now_ns)
+add_doubt (GstTfrcSrcKeys *self, const GstTfrcAddress *from, const gchar *reason, guint64 now_ns)
 {
+  if (gst_tfrc_key_parties_has_own (self->parties, from))
+    return;
   if (gst_tfrc_keyring_is_empty (self->keyring))
     gst_tfrc_doubts_add (&self->doubts, reason, now_ns);
 }
@@ -122,17 +176,22 @@ repeat_answer (GstTfrcSrcKeys *self, GstTfrcExchange *contact, guint32 csb_id, g
 {
   GBytes *answer = gst_tfrc_keyring_find_answer (self->keyring, contact, csb_id, now_ns);
 
-  if (answer && gst_tfrc_key_party_may_answer (self->party, now_ns))
+  if (answer
+      && gst_tfrc_key_party_may_answer (
+          party_of (self, gst_tfrc_exchange_get_address (contact)), now_ns))
     gst_tfrc_exchange_answer (contact, answer);
   return answer || gst_tfrc_keyring_find_exchange (self->keyring, csb_id);
 }
 
 static gboolean
-repeat_confirmation (GstTfrcSrcKeys *self, guint32 csb_id, guint64 now_ns)
+repeat_confirmation (
+    GstTfrcSrcKeys *self, const GstTfrcExchange *contact, guint32 csb_id, guint64 now_ns)
 {
   GstTfrcKeyedStream *stream = gst_tfrc_keyring_find_exchange (self->keyring, csb_id);
 
-  if (stream && gst_tfrc_key_party_may_answer (self->party, now_ns))
+  if (stream
+      && gst_tfrc_key_party_may_answer (
+          party_of (self, gst_tfrc_exchange_get_address (contact)), now_ns))
     gst_tfrc_keyed_stream_confirm_again (stream);
   return stream != NULL;
 }
@@ -151,7 +210,7 @@ is_answered (GstTfrcSrcKeys *self, GstTfrcExchange *contact, const GstTfrcKeyAss
     return FALSE;
   if (kind == GST_TFRC_MIKEY_OFFER)
     return repeat_answer (self, contact, csb_id, now_ns);
-  return kind == GST_TFRC_MIKEY_GRANT && repeat_confirmation (self, csb_id, now_ns);
+  return kind == GST_TFRC_MIKEY_GRANT && repeat_confirmation (self, contact, csb_id, now_ns);
 }
 
 /* An offer is answered.  Its keys count when its sender uses them. */
@@ -169,6 +228,7 @@ static gboolean
 on_message (GstTfrcSrcKeys *self, GstTfrcExchange *contact, gboolean is_sealed,
     const GstTfrcKeyAssembly *assembly, const GstTfrcKeyTime *time)
 {
+  const GstTfrcAddress *from = gst_tfrc_exchange_get_address (contact);
   GstTfrcKeyNews news = { 0 };
   GstTfrcExchangeResult result;
   gboolean ok;
@@ -178,10 +238,12 @@ on_message (GstTfrcSrcKeys *self, GstTfrcExchange *contact, gboolean is_sealed,
   result = gst_tfrc_exchange_read (contact, assembly, is_sealed, &news, time);
   ok = result != GST_TFRC_EXCHANGE_REFUSED;
   if (news.doubt)
-    add_doubt (self, news.doubt, time->now_ns);
-  if (result == GST_TFRC_EXCHANGE_NEW_KEYS)
+    add_doubt (self, from, news.doubt, time->now_ns);
+  if (result == GST_TFRC_EXCHANGE_NEW_KEYS) {
+    gst_tfrc_key_parties_name_author (self->parties, from, &news.stream);
     ok = news.answer ? answer_offer (self, contact, &news, time->now_ns)
                      : gst_tfrc_keyring_grant (self->keyring, contact, &news, time->now_ns);
+  }
   note_keys (self);
   g_clear_pointer (&news.answer, g_bytes_unref);
   return ok;
@@ -195,19 +257,26 @@ has_new_keys (GstTfrcSrcKeys *self, guint32 ssrc, guint64 now_ns)
   return stream && now_ns < gst_tfrc_keyed_stream_get_key_ns (stream) + NEW_KEYS_NS;
 }
 
+static gboolean
+asks_in_reverse (const GstTfrcSrcKeys *self, const GstTfrcAddress *address)
+{
+  return gst_tfrc_key_parties_get_mode (self->parties, address) == GST_TFRC_KEY_EXCHANGE_RSA_R;
+}
+
 /* A sender asks to be asked. */
 static void
 on_ask (GstTfrcSrcKeys *self, GstTfrcExchange *contact, const GstTfrcKeyPacket *question,
     gboolean is_sealed, const GstTfrcKeyTime *time)
 {
-  if (self->asks_in_reverse && !has_new_keys (self, question->ssrc, time->now_ns))
+  if (asks_in_reverse (self, gst_tfrc_exchange_get_address (contact))
+      && !has_new_keys (self, question->ssrc, time->now_ns))
     gst_tfrc_exchange_request (contact, question->given, is_sealed, time);
 }
 
 /* Returns whether a message that begins so is one that a source reads, by its type; or an offer of
  * another mode, which is to be refused with an answer. */
 static gboolean
-is_readable (GstTfrcSrcKeys *self, const guint8 *start, gsize size, guint64 now_ns)
+is_readable (GstTfrcKeyParty *party, const guint8 *start, gsize size, guint64 now_ns)
 {
   GstTfrcMikeyKind kind;
   guint32 csb_id;
@@ -216,18 +285,20 @@ is_readable (GstTfrcSrcKeys *self, const guint8 *start, gsize size, guint64 now_
     return FALSE;
   if (kind != GST_TFRC_MIKEY_OFFER)
     return kind == GST_TFRC_MIKEY_GRANT;
-  return gst_tfrc_mikey_is_offer_for (self->credentials, start, size)
-      || gst_tfrc_key_limits_may_refuse (gst_tfrc_key_party_get_limits (self->party), now_ns);
+  return gst_tfrc_mikey_is_offer_for (gst_tfrc_key_party_get_credentials (party), start, size)
+      || gst_tfrc_key_limits_may_refuse (gst_tfrc_key_party_get_limits (party), now_ns);
 }
 
 /* Whether a key packet without protection is one that a source reads. What is not read costs neither a
  * token nor a cookie. */
 static gboolean
-is_wanted (GstTfrcSrcKeys *self, const GstTfrcKeyPacket *packet, guint64 now_ns)
+is_wanted (const GstTfrcSrcKeys *self, const GstTfrcAddress *from, const GstTfrcKeyPacket *packet,
+    guint64 now_ns)
 {
   if (packet->total == 0)
-    return self->asks_in_reverse;
-  return packet->offset > 0 || is_readable (self, packet->data, packet->size, now_ns);
+    return asks_in_reverse (self, from);
+  return packet->offset > 0
+      || is_readable (party_of (self, from), packet->data, packet->size, now_ns);
 }
 
 static gboolean
@@ -258,7 +329,7 @@ take_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsiz
 
   if (!gst_tfrc_key_packet_parse (packet->data, size, &parsed))
     return FALSE;
-  if (stream == NULL && !is_wanted (self, &parsed, time->now_ns))
+  if (stream == NULL && !is_wanted (self, packet->from, &parsed, time->now_ns))
     return parsed.total == 0; /* a receiver that is not asked in reverse mode need not answer */
   contact = contact_of (self, packet, &parsed, stream != NULL, time->now_ns);
   if (contact == NULL)
@@ -282,7 +353,8 @@ ask_for_keys (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint64
   GstTfrcExchange *contact;
 
   if (!gst_tfrc_contacts_has (self->contacts, packet->from)
-      && !gst_tfrc_key_limits_could_answer (gst_tfrc_key_party_get_limits (self->party), now_ns))
+      && !gst_tfrc_key_limits_could_answer (
+          gst_tfrc_key_party_get_limits (party_of (self, packet->from)), now_ns))
     return;
   contact = gst_tfrc_contacts_get (self->contacts, packet, FALSE, now_ns);
   if (contact)
@@ -302,8 +374,8 @@ refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
     result = GST_TFRC_UNPROTECTED_FORGED;
   gst_tfrc_security_count (&self->stats.refused, result, finding->was_plaintext);
   if (finding->was_plaintext)
-    add_doubt (
-        self, "The sender's stream is not protected: give the sender the same keys.", time->now_ns);
+    add_doubt (self, packet->from,
+        "The sender's stream is not protected: give the sender the same keys.", time->now_ns);
   else if (result != GST_TFRC_UNPROTECTED_REPLAYED /* for which the keys are right */
       && (stream == NULL || gst_tfrc_keyed_stream_is_lost (stream, time->now_ns)))
     ask_for_keys (self, packet, time->now_ns);
@@ -360,11 +432,17 @@ gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *pa
   TfrcWireKind kind = tfrc_wire_classify (packet->data, packet->size);
 
   *plain = *packet;
+  /* A plain transport stream, which is taken from other senders */
+  if (kind == TFRC_WIRE_KIND_NONE && gst_tfrc_key_parties_has_own (self->parties, packet->from)) {
+    gst_tfrc_security_count (&self->stats.refused, GST_TFRC_UNPROTECTED_NO_KEY, TRUE);
+    return FALSE;
+  }
   /* The caller counts what is no packet at all. */
   if (kind == TFRC_WIRE_KIND_NONE || packet->truncated)
     return TRUE;
-  return self->party ? receive (self, packet, kind == TFRC_WIRE_KIND_RTCP, plain, time)
-                     : receive_without_credentials (self, packet);
+  return party_of (self, packet->from)
+      ? receive (self, packet, kind == TFRC_WIRE_KIND_RTCP, plain, time)
+      : receive_without_credentials (self, packet);
 }
 
 gboolean
@@ -388,7 +466,9 @@ gsize
 gst_tfrc_src_keys_protect (
     GstTfrcSrcKeys *self, const GstTfrcAddress *to, guint8 *packet, gsize size)
 {
-  return self->party ? gst_tfrc_keyring_protect (self->keyring, to, packet, size) : size;
+  return party_of (self, to) || gst_tfrc_keyring_has_at (self->keyring, to)
+      ? gst_tfrc_keyring_protect (self->keyring, to, packet, size)
+      : size;
 }
 
 static gsize
@@ -407,7 +487,7 @@ gst_tfrc_src_keys_write (
 {
   gsize size;
 
-  if (self->party == NULL)
+  if (self->contacts == NULL)
     return 0;
   size = write_rekey (self, buffer, to, local);
   if (size == 0)
@@ -420,7 +500,7 @@ gst_tfrc_src_keys_write (
 void
 gst_tfrc_src_keys_rekey (GstTfrcSrcKeys *self)
 {
-  self->wants_rekey = self->party != NULL;
+  self->wants_rekey = self->contacts != NULL;
 }
 
 /* ---- time and queries ---------------------------------------------------- */
@@ -458,6 +538,7 @@ gst_tfrc_src_keys_get_stats (GstTfrcSrcKeys *self, GstTfrcSecurityStats *stats)
   *stats = self->stats;
   stats->refused.no_key += gst_tfrc_keyring_get_dropped (self->keyring);
   stats->established = stream != NULL;
+  stats->is_protected |= stats->established;
   stats->in_force = stream
       && gst_tfrc_raised_ttl_receiver_is_sealed (gst_tfrc_keyed_stream_get_raised_ttl (stream));
   stats->key_ns = stream ? gst_tfrc_keyed_stream_get_key_ns (stream) : 0;
@@ -480,7 +561,7 @@ gst_tfrc_src_keys_check (const GstTfrcSrcKeys *self)
 
   if (!gst_tfrc_keyring_is_empty (self->keyring) && (self->doubts.n > 0 || self->has_failed))
     return "Nobody doubts while a stream has keys.";
-  return broken || self->party == NULL ? broken : gst_tfrc_contacts_check (self->contacts);
+  return broken || self->contacts == NULL ? broken : gst_tfrc_contacts_check (self->contacts);
 }
 
 void
@@ -489,6 +570,6 @@ gst_tfrc_src_keys_print (GstTfrcSrcKeys *self)
   g_printerr (
       "keys of a source: %u doubts%s\n", self->doubts.n, self->has_failed ? ", has failed" : "");
   gst_tfrc_keyring_print (self->keyring);
-  if (self->party)
+  if (self->contacts)
     gst_tfrc_contacts_print (self->contacts);
 }

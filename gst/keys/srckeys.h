@@ -41,7 +41,18 @@ GstTfrcSrcKeys *gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
 /** Wipes the keys.  NULL is allowed. */
 void gst_tfrc_src_keys_free (GstTfrcSrcKeys *self);
 
-/** Returns whether packets have to be protected. */
+/** A sender begins at an address. It may have credentials of its own, of which a reference is taken, in place of those
+ * of the configuration. As those, they have no effect if the configuration protects nothing (GST_TFRC_PROTECT_NONE).
+ * @param credentials a passphrase; NULL: those of the configuration. If there are none either, keys of an earlier
+ *   sender at this address are forgotten */
+void gst_tfrc_src_keys_set_credentials (
+    GstTfrcSrcKeys *self, const GstTfrcAddress *address, GstTfrcCredentials *credentials);
+
+/** The sender at this address has gone: takes its own credentials back. What still leaves for it is protected with
+ * the keys that it had. */
+void gst_tfrc_src_keys_remove_credentials (GstTfrcSrcKeys *self, const GstTfrcAddress *address);
+
+/** Returns whether packets of all senders have to be protected. */
 gboolean gst_tfrc_src_keys_is_protected (GstTfrcSrcKeys *self);
 
 /** Says whose stream is played.  The keys of that stream are kept.

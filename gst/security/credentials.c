@@ -250,6 +250,14 @@ gst_tfrc_credentials_get_key_exchange (const GstTfrcCredentials *self)
   return self->key_exchange;
 }
 
+gchar *
+gst_tfrc_credentials_dup_fingerprint (const GstTfrcCredentials *self)
+{
+  return self->key_exchange == GST_TFRC_KEY_EXCHANGE_PSK
+      ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, self->psk, sizeof self->psk)
+      : NULL;
+}
+
 EVP_PKEY *
 gst_tfrc_credentials_peek_private_key (const GstTfrcCredentials *self)
 {

@@ -8,7 +8,7 @@
 #include "../common/tokenbucket.h"
 #include "../io/demux.h"
 
-#define NO_ROOM "the sender has no room for another caller"
+#define NO_ROOM "there is no room for another caller"
 
 typedef enum
 {

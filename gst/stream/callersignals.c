@@ -37,16 +37,43 @@ gst_tfrc_caller_signals_install (GType type)
    * waits for up to 10 s, until a sink whose properties #GstTfrcSink:listener and #GstTfrcSink:caller-id
    * name the call starts, or refuse-caller is called.
    */
+  /**
+   * GstTfrcSrc::caller-connecting:
+   * @id: of the call
+   * @address: a #GSocketAddress, which the caller has proved to have
+   * @stream_id: the stream that the caller names
+   *
+   * A sink calls a source with mode=listener. With #GstTfrcSrc:streamid, callers that name another stream are rejected
+   * before. Without it, senders have to call if this signal has a handler when the source starts, and may name any
+   * stream.
+   *
+   * Returns: (nullable): NULL accepts the caller. A structure of any name may have the fields
+   * "accept" (gboolean, TRUE without the field), "reason" (string that a refused caller is told) and
+   * "passphrase" (string, for this caller instead of the property's). A source cannot put off its answer, so that
+   * "defer" refuses the caller.
+   */
   g_signal_new ("caller-connecting", type, G_SIGNAL_RUN_LAST, 0, take_first, NULL, NULL,
       GST_TYPE_STRUCTURE, 3, G_TYPE_UINT64, G_TYPE_SOCKET_ADDRESS, G_TYPE_STRING);
   /**
    * GstTfrcSink::caller-added:
    * @id: of the call, for drop-caller
+   *
+   * The stream to the caller begins.
+   */
+  /**
+   * GstTfrcSrc::caller-added:
+   * @id: of the call
+   *
+   * The caller may send. Which of those that may is played, #GstTfrcSrc says.
    */
   g_signal_new ("caller-added", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
       G_TYPE_UINT64, G_TYPE_SOCKET_ADDRESS, G_TYPE_STRING);
   /**
    * GstTfrcSink::caller-removed:
+   * @reason: why, for people
+   */
+  /**
+   * GstTfrcSrc::caller-removed:
    * @reason: why, for people
    */
   g_signal_new ("caller-removed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 4,
@@ -55,8 +82,20 @@ gst_tfrc_caller_signals_install (GType type)
    * GstTfrcSink::caller-rejected:
    * @reason: why, as the caller is told
    */
+  /**
+   * GstTfrcSrc::caller-rejected:
+   * @reason: why, as the caller is told
+   */
   g_signal_new ("caller-rejected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
       G_TYPE_SOCKET_ADDRESS, G_TYPE_STRING, G_TYPE_STRING);
+}
+
+gboolean
+gst_tfrc_caller_signals_decide (GstElement *element)
+{
+  guint id = g_signal_lookup ("caller-connecting", G_OBJECT_TYPE (element));
+
+  return g_signal_has_handler_pending (element, id, 0, FALSE);
 }
 
 static GSocketAddress *
@@ -102,9 +141,16 @@ gst_tfrc_caller_signals_refuse (
 static void
 defer (GstTfrcRunning *running, const GstTfrcCallee *callee, guint64 id)
 {
-  gpointer stream = gst_tfrc_running_enter (running);
+  gpointer stream;
 
-  if (stream == NULL)
+  if (callee->defer == NULL) {
+    GST_ELEMENT_WARNING (gst_tfrc_running_get_element (running), RESOURCE, SETTINGS,
+        ("Only a sink that listens can put off its answer to a caller, who is refused here."),
+        ("caller-connecting was answered with defer=true: answer with accept instead"));
+    gst_tfrc_caller_signals_refuse (running, callee, id, NULL);
+    return;
+  }
+  if ((stream = gst_tfrc_running_enter (running)) == NULL)
     return;
   callee->defer (stream, id);
   gst_tfrc_running_leave (running);

@@ -24,13 +24,16 @@ typedef struct
   void (*answer) (
       gpointer stream, guint64 id, const gchar *refusal, GstTfrcCredentials *credentials);
 
-  /** The application puts off its decision. */
+  /** The application puts off its decision. NULL: it cannot. */
   void (*defer) (gpointer stream, guint64 id);
 } GstTfrcCallee;
 
 /** Adds the signals caller-connecting, caller-added, caller-removed and caller-rejected to the class of the
  * element. */
 void gst_tfrc_caller_signals_install (GType type);
+
+/** Does the application of this element decide about callers: has caller-connecting a handler? Any thread. */
+gboolean gst_tfrc_caller_signals_decide (GstElement *element);
 
 /** Takes one piece of news and tells the application; asks whether a caller is accepted. On the notifier's
  * thread, outside the gate.

@@ -5,17 +5,21 @@
 #include <string.h>
 
 #include "../common/clock.h"
-#include "../common/log.h"
 #include "../flow/callflow.h"
 
-#define REFUSAL "the receiver takes another stream id"
+#define OTHER_STREAM "the receiver takes another stream id"
+
+/* Those that wait for a decision are limited by themselves, and who is let in makes room for itself. */
+#define MAX_CALLERS (GST_TFRC_DOOR_SENDERS + GST_TFRC_CALLERS_WAITING)
 
 /* A sender that was let in */
 typedef struct
 {
   guint64 id; /* of its call */
   GstTfrcAddress address;
-  guint32 ssrc;
+  guint32 ssrc; /* of the call */
+  gchar *stream_id;
+  gboolean was_played; /* its stream is the receiver's, or was */
 } Sender;
 
 struct _GstTfrcDoor
@@ -25,69 +29,114 @@ struct _GstTfrcDoor
   gchar *stream_id;
   GstTfrcCallFlow *calls;
   GQueue senders; /* of Sender, the oldest first */
+  GQueue news;    /* of GstTfrcCallNews */
 };
 
 static void
-forget (GstTfrcDoor *self, GList *link) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+free_sender (gpointer data)
+{
+  Sender *sender = data;
+
+  g_free (sender->stream_id);
+  g_free (sender);
+}
+
+static void
+forget (GstTfrcDoor *self, GList *link, const gchar *reason) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   Sender *sender = link->data;
 
+  gst_tfrc_call_news_add (
+      &self->news, GST_TFRC_CALL_REMOVED, sender->id, &sender->address, sender->stream_id, reason);
+  gst_tfrc_src_keys_remove_credentials (
+      gst_tfrc_receive_flow_get_keys (self->flow), &sender->address);
   gst_tfrc_port_unbind (self->port, &sender->address, sender->ssrc);
   g_queue_delete_link (&self->senders, link);
-  g_free (sender);
+  free_sender (sender);
+}
+
+static const GstTfrcPeerId *
+get_peer (const GstTfrcDoor *self)
+{
+  return gst_tfrc_selection_get_peer (gst_tfrc_receive_flow_get_selection (self->flow));
+}
+
+static void
+remove_sender (GstTfrcDoor *self, GList *link, const gchar *reason)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  gst_tfrc_callers_forget (
+      gst_tfrc_call_flow_get_callers (self->calls), ((const Sender *) link->data)->id);
+  forget (self, link, reason);
 }
 
 /* The sender whose stream is played stays. */
 static void
 make_room (GstTfrcDoor *self) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  const GstTfrcPeerId *peer = gst_tfrc_selection_get_peer (
-      gst_tfrc_receive_flow_get_selection (self->flow));
   GList *link = self->senders.head;
 
   if (g_queue_get_length (&self->senders) < GST_TFRC_DOOR_SENDERS)
     return;
-  if (gst_tfrc_peer_id_is_at (peer, &((const Sender *) link->data)->address))
+  if (gst_tfrc_peer_id_is_at (get_peer (self), &((const Sender *) link->data)->address))
     link = link->next;
-  gst_tfrc_callers_forget (
-      gst_tfrc_call_flow_get_callers (self->calls), ((const Sender *) link->data)->id);
-  forget (self, link);
+  remove_sender (self, link, "another sender needs its place");
 }
 
 static void
-let_in (GstTfrcDoor *self, guint64 id) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+let_in (GstTfrcDoor *self, guint64 id, GstTfrcCredentials *credentials)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcCaller caller;
   Sender *sender;
 
-  make_room (self);
   if (!gst_tfrc_callers_accept (gst_tfrc_call_flow_get_callers (self->calls), id, &caller))
     return;
-  gst_tfrc_log (port, INFO, "sender %s is let in", GST_TFRC_ADDRESS_TEXT (&caller.address));
+  make_room (self);
   sender = g_new (Sender, 1);
-  *sender = (Sender){ id, caller.address, caller.ssrc };
+  *sender = (Sender){ id, caller.address, caller.ssrc, g_strdup (caller.stream_id), FALSE };
   g_queue_push_tail (&self->senders, sender);
+  gst_tfrc_src_keys_set_credentials (
+      gst_tfrc_receive_flow_get_keys (self->flow), &caller.address, credentials);
   gst_tfrc_port_bind (
       self->port, gst_tfrc_receive_flow_base (self->flow), &caller.address, caller.ssrc);
+  gst_tfrc_call_news_add (
+      &self->news, GST_TFRC_CALL_ADDED, id, &caller.address, caller.stream_id, NULL);
 }
+
+static void
+refuse (GstTfrcDoor *self, guint64 id, const gchar *reason, guint64 now_ns)
+{
+  gst_tfrc_call_news_refuse (
+      &self->news, gst_tfrc_call_flow_get_callers (self->calls), id, reason, now_ns);
+}
+
+void
+gst_tfrc_door_answer (GstTfrcDoor *self, guint64 id, const gchar *refusal,
+    GstTfrcCredentials *credentials, guint64 now_ns)
+{
+  if (refusal)
+    refuse (self, id, refusal, now_ns);
+  else
+    let_in (self, id, credentials);
+  gst_tfrc_port_serve_soon (self->port, gst_tfrc_call_flow_get_base (self->calls));
+}
+
+/* ---- the calls of the flow of strangers ---------------------------------------------- */
 
 static void
 called (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcDoor *self = owner;
-  GstTfrcCaller refused;
+  gboolean is_wanted = *self->stream_id == '\0' || strcmp (caller->stream_id, self->stream_id) == 0;
 
-  if (result != GST_TFRC_CALLERS_NEW)
+  if (result == GST_TFRC_CALLERS_AGAIN)
     return;
-  if (strcmp (caller->stream_id, self->stream_id) == 0) {
-    let_in (self, caller->id);
-    return;
-  }
-  gst_tfrc_log (port, INFO, "sender %s is refused with stream id \"%s\"",
-      GST_TFRC_ADDRESS_TEXT (&caller->address), caller->stream_id);
-  gst_tfrc_callers_refuse (gst_tfrc_call_flow_get_callers (self->calls), caller->id, REFUSAL,
-      gst_tfrc_clock_now_ns (), &refused);
+  if (result == GST_TFRC_CALLERS_NEW && !is_wanted)
+    refuse (self, caller->id, OTHER_STREAM, gst_tfrc_clock_now_ns ());
+  else
+    gst_tfrc_call_news_add_call (&self->news, caller, result);
 }
 
 static void
@@ -96,10 +145,11 @@ replaced (gpointer owner, guint64 id) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
   GstTfrcDoor *self = owner;
   GList *link = self->senders.head;
 
+  gst_tfrc_call_news_take_back (&self->news, id);
   while (link && ((const Sender *) link->data)->id != id)
     link = link->next;
   if (link)
-    forget (self, link);
+    forget (self, link, "its port calls anew");
 }
 
 /* A sender that has another address now calls again. */
@@ -120,9 +170,9 @@ gst_tfrc_door_new (GstTfrcPort *port, GstTfrcTenant *tenant, GstTfrcReceiveFlow 
   self->port = port;
   self->flow = flow;
   self->stream_id = g_strdup (stream_id);
-  self->calls = gst_tfrc_call_flow_new (
-      secret, own_ssrc, GST_TFRC_DOOR_SENDERS + 1, &methods, self);
+  self->calls = gst_tfrc_call_flow_new (secret, own_ssrc, MAX_CALLERS, &methods, self);
   g_queue_init (&self->senders);
+  g_queue_init (&self->news);
   gst_tfrc_port_add_flow (port, tenant, gst_tfrc_call_flow_get_base (self->calls));
   gst_tfrc_port_set_strangers (port, gst_tfrc_call_flow_get_base (self->calls));
   return self;
@@ -134,9 +184,42 @@ gst_tfrc_door_free (GstTfrcDoor *self)
   if (self == NULL)
     return;
   gst_tfrc_call_flow_free (self->calls);
-  g_queue_clear_full (&self->senders, g_free);
+  g_queue_clear_full (&self->senders, free_sender);
+  g_queue_clear_full (&self->news, (GDestroyNotify) gst_tfrc_call_news_free);
   g_free (self->stream_id);
   g_free (self);
+}
+
+/* A new sender at the address of one that has ended has not been played yet. */
+gboolean
+gst_tfrc_door_served (GstTfrcDoor *self)
+{
+  const GstTfrcPeerId *peer = self ? get_peer (self) : NULL;
+  GList *link = self ? self->senders.head : NULL, *next;
+
+  for (; link; link = next) {
+    Sender *sender = link->data;
+
+    next = link->next;
+    if (gst_tfrc_peer_id_is_at (peer, &sender->address))
+      sender->was_played = TRUE;
+    else if (sender->was_played && !peer->exists
+        && gst_tfrc_address_equal (&peer->address, &sender->address))
+      remove_sender (self, link, "its stream has ended");
+  }
+  return gst_tfrc_door_has_news (self);
+}
+
+gboolean
+gst_tfrc_door_has_news (const GstTfrcDoor *self)
+{
+  return self && !g_queue_is_empty ((GQueue *) &self->news);
+}
+
+GstTfrcCallNews *
+gst_tfrc_door_take_news (GstTfrcDoor *self)
+{
+  return g_queue_pop_head (&self->news);
 }
 
 guint64

@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The door of a receiver that takes one stream id: a sender has to call and to name it (gst/flow/callflow.h), and
- * packets of others are dropped. The receiver chooses among those that were let in as among all senders otherwise
- * (gst/strangers/selection.h).
+/* The door of a receiver: a sender has to call (gst/flow/callflow.h), and packets of others are dropped. One that names
+ * another stream id than the receiver takes is refused; about each other one the application is asked. The receiver
+ * chooses among those that were let in as among all senders otherwise (gst/strangers/selection.h).
+ *
+ *     call with a cookie ----> CONNECTING: the application is asked; gst_tfrc_door_answer()
+ *                                 |  |
+ *                        accepted |  | refused, another stream id, or there is no room
+ *                                 v  v
+ *                             ADDED  REJECTED
+ *                                 |
+ *                                 | its stream has ended, another sender needs its place, or another program has
+ *                                 v its port
+ *                             REMOVED
+ *
+ * What happens to callers the application takes as news, one at a time and in order.
  *
  * Of a sender that has not proven its address nothing is kept, and of a refused one the refusal, for 5 s
  * (gst/strangers/callers.h).
@@ -12,6 +24,7 @@
 
 #include "../flow/receiveflow.h"
 #include "../port/port.h"
+#include "callnews.h"
 
 G_BEGIN_DECLS
 
@@ -24,7 +37,7 @@ typedef struct _GstTfrcDoor GstTfrcDoor;
 /** Calls come to the door from now on, and all else only from senders that were let in.
  * @param tenant whose flows these are
  * @param flow of the receiver, which the port has
- * @param stream_id that is taken; copied
+ * @param stream_id that is taken; "": any. Copied
  * @param secret random bytes that no peer can know; copied
  * @param own_ssrc of the answers
  * @return to be freed with gst_tfrc_door_free() */
@@ -34,6 +47,22 @@ GstTfrcDoor *gst_tfrc_door_new (GstTfrcPort *port, GstTfrcTenant *tenant, GstTfr
 
 /** After the port has stopped. NULL is allowed. */
 void gst_tfrc_door_free (GstTfrcDoor *self);
+
+/** The port has been served: removes a sender whose stream has ended. NULL is allowed.
+ * @return TRUE if news waits */
+gboolean gst_tfrc_door_served (GstTfrcDoor *self) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** The application has decided. A sender that does not wait any more is left alone. Any thread.
+ * @param refusal why not; NULL: the sender is let in
+ * @param credentials for this sender, of which a reference is taken; NULL: those of the receiver */
+void gst_tfrc_door_answer (GstTfrcDoor *self, guint64 id, const gchar *refusal,
+    GstTfrcCredentials *credentials, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Does news wait? NULL is allowed. Any thread. */
+gboolean gst_tfrc_door_has_news (const GstTfrcDoor *self);
+
+/** Takes the oldest news, for gst_tfrc_call_news_free(). NULL: none. Any thread. */
+GstTfrcCallNews *gst_tfrc_door_take_news (GstTfrcDoor *self);
 
 /** Returns how many packets were dropped; 0 without a door (NULL). */
 guint64 gst_tfrc_door_get_dropped (const GstTfrcDoor *self);

@@ -7,7 +7,6 @@
 #include "../common/clock.h"
 #include "../common/random.h"
 #include "../strangers/cookies.h"
-#include "door.h"
 
 /* A packet waits for others for this time at most, so that the pipeline wakes up for several
  * packets.  With one stream in the process wake-ups cost little, and packets leave at once. */
@@ -74,6 +73,7 @@ served (gpointer owner, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcSrcStream *stream = owner;
   GstTfrcReception *reception = gst_tfrc_intake_get_reception (stream->intake);
+  gboolean has_news = gst_tfrc_door_served (stream->door);
 
   gst_tfrc_reorder_set_hold_ns (gst_tfrc_intake_get_queue (stream->intake), choose_hold_ns ());
   /* The log of handovers has to see each change. */
@@ -85,7 +85,7 @@ served (gpointer owner, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
     stream->stats_ns = now_ns + stream->stats_interval_ns;
     gst_tfrc_events_add_kind (stream->to_tell, GST_TFRC_EVENT_STATISTICS);
   }
-  stream->must_tell = stream->events && gst_tfrc_events_are_waiting (stream->to_tell);
+  stream->must_tell = stream->events && (has_news || gst_tfrc_events_are_waiting (stream->to_tell));
   stream->must_signal = now_ns >= wake_puller_ns (stream);
   if (stream->must_signal)
     stream->pull_wait_ns = 0;
@@ -309,12 +309,35 @@ gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *
 gboolean
 gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcEvent *event)
 {
-  gboolean taken;
+  gboolean has_news, taken;
 
   gst_tfrc_port_lock (stream->port);
-  taken = gst_tfrc_events_take (stream->to_tell, event);
+  has_news = gst_tfrc_door_has_news (stream->door);
+  *event = (GstTfrcEvent){ .kind = GST_TFRC_EVENT_CALLERS };
+  taken = has_news || gst_tfrc_events_take (stream->to_tell, event);
   gst_tfrc_port_unlock (stream->port);
   return taken;
+}
+
+GstTfrcCallNews *
+gst_tfrc_src_stream_take_call_news (GstTfrcSrcStream *stream)
+{
+  GstTfrcCallNews *news;
+
+  gst_tfrc_port_lock (stream->port);
+  news = stream->door ? gst_tfrc_door_take_news (stream->door) : NULL;
+  gst_tfrc_port_unlock (stream->port);
+  return news;
+}
+
+void
+gst_tfrc_src_stream_answer_caller (
+    GstTfrcSrcStream *stream, guint64 id, const gchar *refusal, GstTfrcCredentials *credentials)
+{
+  gst_tfrc_port_lock (stream->port);
+  if (stream->door)
+    gst_tfrc_door_answer (stream->door, id, refusal, credentials, gst_tfrc_clock_now_ns ());
+  gst_tfrc_port_unlock (stream->port);
 }
 
 void

@@ -12,6 +12,7 @@
 #include <tfrc/tfrc.h>
 
 #include "../flow/receiveflow.h"
+#include "door.h"
 #include "migration.h"
 
 G_BEGIN_DECLS
@@ -44,7 +45,8 @@ typedef struct
   GstTfrcAddressFilter senders; /**< which senders can become the peer */
   const gchar *stream_id;       /**< as GstTfrcReceiveFlowConfig has it; copied */
   const gchar *
-      taken_stream_id; /**< senders have to call and name it (door.h); NULL: any sender is taken. Copied */
+      taken_stream_id; /**< senders have to call and name it, and wait for gst_tfrc_src_stream_answer_caller()
+                        * (door.h); "": they may name any; NULL: no sender has to call. Copied */
   TfrcReceiverConfig receiver;
   GstTfrcSecurityConfig security;
 } GstTfrcSrcStreamConfig;
@@ -127,9 +129,16 @@ gboolean gst_tfrc_src_stream_start_handover (
 void gst_tfrc_src_stream_follow_route (GstTfrcSrcStream *stream);
 void gst_tfrc_src_stream_close_old_endpoint (GstTfrcSrcStream *stream);
 
-/** Takes the oldest event.
+/** Takes the oldest event; news of callers come first, and stay for gst_tfrc_src_stream_take_call_news().
  * @return FALSE: there is none */
 gboolean gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcEvent *event);
+
+/** Takes the oldest news of callers, for gst_tfrc_call_news_free(); NULL: none. */
+GstTfrcCallNews *gst_tfrc_src_stream_take_call_news (GstTfrcSrcStream *stream);
+
+/** The application has decided about a caller, as gst_tfrc_door_answer(). */
+void gst_tfrc_src_stream_answer_caller (
+    GstTfrcSrcStream *stream, guint64 id, const gchar *refusal, GstTfrcCredentials *credentials);
 
 /** Returns for how long packets wait for each other at most, so that they leave together. */
 guint64 gst_tfrc_src_stream_get_hold_ns (GstTfrcSrcStream *stream);

@@ -42,6 +42,7 @@
 #include "../common/uri.h"
 #include "../common/urihandler.h"
 #include "../keys/securityelement.h"
+#include "../stream/callersignals.h"
 #include "../stream/handoversignals.h"
 #include "../stream/running.h"
 #include "gsttfrcsrclinks.h"
@@ -392,6 +393,7 @@ install_signals (GstTfrcSrcClass *klass)
       G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_src_handover), NULL, NULL, NULL,
       G_TYPE_BOOLEAN, 1, GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
   gst_tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
+  gst_tfrc_caller_signals_install (G_TYPE_FROM_CLASS (klass));
   gst_tfrc_security_install_signal (G_TYPE_FROM_CLASS (klass), gst_tfrc_src_rekey);
 }
 

@@ -9,6 +9,7 @@
 #include "../common/experiment.h"
 #include "../common/streamtrace.h"
 #include "../common/uri.h"
+#include "../stream/callersignals.h"
 #include "../strangers/callpacket.h"
 #include "gsttfrcsrcsync.h"
 
@@ -55,7 +56,8 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
       READY, ENUM (gst_tfrc_mode_get_type, GST_TFRC_MODE_LISTENER), FIELD (mode) },
   { "streamid", "Stream ID",
       "Up to 512 bytes of UTF-8 without control characters. With mode=caller, which stream is asked for. With "
-      "mode=listener, senders have to call and name it; empty is any sender",
+      "mode=listener, senders have to call and name it; empty is any sender, or any id if the application "
+      "decides about callers (caller-connecting)",
       READY, STRING (""), FIELD (stream_id), .check = gst_tfrc_stream_id_check },
   { "address", "Address",
       "Local address to receive on; :: is every address of the host, IPv4 and IPv6. With mode=caller, the "
@@ -215,7 +217,7 @@ get_senders (const GstTfrcSrcSettings *settings, GstElement *element, GstTfrcAdd
 
 /* With mode=caller packets of the sender alone are taken, which is called. Otherwise a sender may have to call.
  * @stream_id: set to what is asked for, for g_free(); NULL: nobody is called
- * @taken: set to what senders have to name, for g_free(); NULL: they need not call */
+ * @taken: set to what senders have to name, for g_free(); "": anything; NULL: they need not call */
 static gboolean
 get_call (const GstTfrcSrcSettings *settings, GstElement *element, GstTfrcAddressFilter *senders,
     gchar **stream_id, gchar **taken)
@@ -244,7 +246,9 @@ get_call (const GstTfrcSrcSettings *settings, GstElement *element, GstTfrcAddres
   g_free (sender_address);
   g_free (text);
   *stream_id = calls && error == NULL ? g_strdup (id) : NULL;
-  *taken = !calls && error == NULL && *id != '\0' ? g_strdup (id) : NULL;
+  *taken = !calls && error == NULL && (*id != '\0' || gst_tfrc_caller_signals_decide (element))
+      ? g_strdup (id)
+      : NULL;
   g_free (id);
   if (error == NULL)
     return TRUE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A tfrcsink with mode=listener, what its signals tell, and those that call it. */
+/* A tfrcsink or tfrcsrc with mode=listener, what its signals tell, and those that call it. */
 #ifndef LISTENERFIXTURE_H
 #define LISTENERFIXTURE_H
 
@@ -10,16 +10,17 @@
 
 #define WAIT_S 30
 
-/* A sink that listens, what its signals have told, and what it answers */
+/* An element that listens, what its signals have told, and what it answers */
 typedef struct
 {
-  TestSender *sender;
+  TestSender *sender; /* NULL: it is a source */
   gint port;
   gulong handler;
 
   GMutex lock; /* protects all fields below */
   GCond changed;
   GPtrArray *calls; /* of the stream ids that have called */
+  GString *told;    /* all that the signals have told, in order: "added film; " */
   guint added, removed, rejected, deferred;
   guint64 last_id;
   guint64 deferred_id;
@@ -35,6 +36,7 @@ on_connecting (
   fail_unless (G_IS_INET_SOCKET_ADDRESS (address));
   g_mutex_lock (&listener->lock);
   g_ptr_array_add (listener->calls, g_strdup (stream_id));
+  g_string_append_printf (listener->told, "connecting %s; ", stream_id);
   if (g_str_has_prefix (stream_id, "own")) {
     listener->deferred++;
     listener->deferred_id = id;
@@ -61,15 +63,18 @@ on_added (
 
   g_mutex_lock (&listener->lock);
   listener->added++;
+  g_string_append_printf (listener->told, "added %s; ", stream_id);
   listener->last_id = id;
   g_cond_broadcast (&listener->changed);
   g_mutex_unlock (&listener->lock);
 }
 
 static inline void
-note_reason (Listener *listener, guint *count, const gchar *reason)
+note_reason (Listener *listener, guint *count, const gchar *what, const gchar *stream_id,
+    const gchar *reason)
 {
   g_mutex_lock (&listener->lock);
+  g_string_append_printf (listener->told, "%s %s; ", what, stream_id);
   (*count)++;
   g_free (listener->reason);
   listener->reason = g_strdup (reason);
@@ -81,32 +86,48 @@ static inline void
 on_removed (GstElement *sink, guint64 id, GSocketAddress *address, const gchar *stream_id,
     const gchar *reason, gpointer user)
 {
-  note_reason (user, &((Listener *) user)->removed, reason);
+  note_reason (user, &((Listener *) user)->removed, "removed", stream_id, reason);
 }
 
 static inline void
 on_rejected (GstElement *sink, GSocketAddress *address, const gchar *stream_id, const gchar *reason,
     gpointer user)
 {
-  note_reason (user, &((Listener *) user)->rejected, reason);
+  note_reason (user, &((Listener *) user)->rejected, "rejected", stream_id, reason);
+}
+
+static inline Listener *
+watch_new (void)
+{
+  Listener *listener = g_new0 (Listener, 1);
+
+  g_mutex_init (&listener->lock);
+  g_cond_init (&listener->changed);
+  listener->calls = g_ptr_array_new_with_free_func (g_free);
+  listener->told = g_string_new (NULL);
+  return listener;
+}
+
+/* Hears what the element tells, and answers if it @decides. */
+static inline void
+watch (Listener *listener, GstElement *element, gboolean decides)
+{
+  if (decides)
+    g_signal_connect (element, "caller-connecting", G_CALLBACK (on_connecting), listener);
+  g_signal_connect (element, "caller-added", G_CALLBACK (on_added), listener);
+  g_signal_connect (element, "caller-removed", G_CALLBACK (on_removed), listener);
+  g_signal_connect (element, "caller-rejected", G_CALLBACK (on_rejected), listener);
 }
 
 static inline Listener *
 listener_new (const gchar *properties)
 {
-  Listener *listener = g_new0 (Listener, 1);
+  Listener *listener = watch_new ();
   gchar *all = g_strdup_printf ("mode=listener bind-address=127.0.0.1 %s", properties);
 
-  g_mutex_init (&listener->lock);
-  g_cond_init (&listener->changed);
-  listener->calls = g_ptr_array_new_with_free_func (g_free);
   listener->port = test_free_port ();
   listener->sender = test_sender_new (listener->port, all);
-  g_signal_connect (
-      listener->sender->sink, "caller-connecting", G_CALLBACK (on_connecting), listener);
-  g_signal_connect (listener->sender->sink, "caller-added", G_CALLBACK (on_added), listener);
-  g_signal_connect (listener->sender->sink, "caller-removed", G_CALLBACK (on_removed), listener);
-  g_signal_connect (listener->sender->sink, "caller-rejected", G_CALLBACK (on_rejected), listener);
+  watch (listener, listener->sender->sink, TRUE);
   g_free (all);
   return listener;
 }
@@ -114,8 +135,10 @@ listener_new (const gchar *properties)
 static inline void
 listener_free (Listener *listener)
 {
-  test_sender_free (listener->sender);
+  if (listener->sender)
+    test_sender_free (listener->sender);
   g_ptr_array_unref (listener->calls);
+  g_string_free (listener->told, TRUE);
   g_mutex_clear (&listener->lock);
   g_cond_clear (&listener->changed);
   g_free (listener->reason);
