@@ -187,14 +187,14 @@ class _Unit:
 
 
 def _compiler_arguments(entry):
-    """What the parser needs of a compiler's command: not the compiler, the outputs and the
-    source."""
+    """What the parser needs of a compiler's command: not the compiler, the outputs, the source and
+    the precompiled header, without which a source has to compile, too."""
     command = entry.get("arguments") or shlex.split(entry["command"])
     arguments, words = [], iter(command[1:])
     for word in words:
-        if word in ("-o", "-MF", "-MQ", "-MT"):
+        if word in ("-o", "-MF", "-MQ", "-MT", "-include", "-include-pch"):
             next(words)
-        elif word.startswith(("-I", "-isystem", "-D", "-U", "-std", "-include")):
+        elif word.startswith(("-I", "-isystem", "-D", "-U", "-std")):
             path = word[2:] if word.startswith("-I") else None
             arguments.append("-I" + os.path.join(entry["directory"], path) if path else word)
     return arguments
