@@ -142,3 +142,11 @@ gst_tfrc_call_flow_get_foreign (const GstTfrcCallFlow *self)
 {
   return self->foreign;
 }
+
+void
+gst_tfrc_call_flow_set_session (GstTfrcSendSessionConfig *session, const GstTfrcCaller *caller)
+{
+  session->peer = caller->address;
+  session->local = caller->local;
+  session->media.rate.handshake_rtt_ns = caller->rtt_ns;
+}

@@ -12,6 +12,7 @@
 
 #include "../strangers/callers.h"
 #include "flow.h"
+#include "sendsession.h"
 
 G_BEGIN_DECLS
 
@@ -47,6 +48,10 @@ GstTfrcCallers *gst_tfrc_call_flow_get_callers (GstTfrcCallFlow *self);
 
 /** Returns how many packets were nobody's. */
 guint64 gst_tfrc_call_flow_get_foreign (const GstTfrcCallFlow *self);
+
+/** Says in the configuration of a stream whom it serves: a caller's addresses, and the first sample of R. */
+void gst_tfrc_call_flow_set_session (
+    GstTfrcSendSessionConfig *session, const GstTfrcCaller *caller);
 
 G_END_DECLS
 #endif

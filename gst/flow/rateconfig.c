@@ -22,8 +22,9 @@ gst_tfrc_sink_rate_config_get_sender (const GstTfrcSinkRateConfig *rate, TfrcSen
   if (rate->rules != TFRC_RULES_STRICT) {
     config->model = rate->model;
     config->initial_window = rate->initial_window;
-    /* The sample of a previous stream counts for the first one of this stream (RFC 5348 section 4.2). */
-    config->initial_rtt_ns = rate->remembered_rtt_ns;
+    /* A sample of the call, or of a previous stream, counts for the first one of this stream (RFC 5348 section 4.2). */
+    config->initial_rtt_ns = rate->handshake_rtt_ns > 0 ? rate->handshake_rtt_ns
+                                                        : rate->remembered_rtt_ns;
     config->remembered_rate_Bps = rate->remembered_rate_Bps;
     config->remembered_rtt_ns = rate->remembered_rtt_ns;
   }

@@ -16,6 +16,8 @@ typedef struct
   /** What is remembered of the path: a rate, 0: nothing, and the least R.  Not with strict rules. */
   gdouble remembered_rate_Bps;
   guint64 remembered_rtt_ns;
+  guint64
+      handshake_rtt_ns; /**< a sample of R from before the stream; 0: none.  Not with strict rules */
   guint64 burst_limit_ns; /**< 0: one round-trip time */
   gboolean queue_guard;   /**< see TfrcSenderConfig, as for the next choices */
   GstTfrcProfile profile; /**< only for the statistics: the next three need not be the profile's */

@@ -131,13 +131,13 @@ drop (GstTfrcCallers *self, Entry *entry)
 }
 
 static Entry *
-add_waiting (
-    GstTfrcCallers *self, const GstTfrcReceivedPacket *packet, const GstTfrcCallPacket *call)
+add_waiting (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
+    const GstTfrcCallPacket *call, guint64 rtt_ns)
 {
   Entry *entry = g_new0 (Entry, 1);
 
-  entry->caller = (GstTfrcCaller){ ++self->last_id, *packet->from, packet->local, call->ssrc,
-    g_strdup (call->stream_id) };
+  entry->caller = (GstTfrcCaller){ ++self->last_id, *packet->from, packet->local, rtt_ns,
+    call->ssrc, g_strdup (call->stream_id) };
   entry->number = call->number;
   entry->link.data = entry;
   entry->state = WAITING;
@@ -189,7 +189,7 @@ give_cookie (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet, guint32 
     return;
   answer = add_answer (self, packet->from, &packet->local, number, GST_TFRC_ANSWER_COOKIE);
   if (answer)
-    gst_tfrc_cookies_get (&self->cookies, packet->from, packet->arrival_ns, answer->cookie);
+    gst_tfrc_cookies_get_dated (&self->cookies, packet->from, packet->arrival_ns, answer->cookie);
 }
 
 /* A caller that waits hears the decision once there is one. The answer leaves from where the call has come to, which is
@@ -233,10 +233,11 @@ has_room (const GstTfrcCallers *self)
       && self->stats.waiting + self->stats.accepted <= self->max_callers;
 }
 
-/* The address is the caller's: it has returned the cookie. */
+/* The address is the caller's: it has returned the cookie, after rtt_ns. */
 static GstTfrcCallersResult
 on_proven_call (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
-    const GstTfrcCallPacket *call, guint64 now_ns, GstTfrcCaller *caller, guint64 *replaced)
+    const GstTfrcCallPacket *call, guint64 rtt_ns, guint64 now_ns, GstTfrcCaller *caller,
+    guint64 *replaced)
 {
   Entry *entry = find (self, packet->from);
   gboolean is_new = entry == NULL || entry->caller.ssrc != call->ssrc;
@@ -246,7 +247,7 @@ on_proven_call (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
     drop (self, entry);
   }
   if (is_new)
-    entry = add_waiting (self, packet, call);
+    entry = add_waiting (self, packet, call, rtt_ns);
   entry->number = call->number;
   entry->caller.local = packet->local;
   *caller = entry->caller;
@@ -275,6 +276,7 @@ gst_tfrc_callers_on_packet (GstTfrcCallers *self, const GstTfrcReceivedPacket *p
     guint64 now_ns, GstTfrcCaller *caller, guint64 *replaced)
 {
   GstTfrcCallPacket call;
+  guint64 age_ns;
 
   *replaced = 0;
   self->stats.calls++;
@@ -283,23 +285,19 @@ gst_tfrc_callers_on_packet (GstTfrcCallers *self, const GstTfrcReceivedPacket *p
     return GST_TFRC_CALLERS_NOTHING;
   }
   if (has_cookie (&call)
-      && gst_tfrc_cookies_check (&self->cookies, packet->from, packet->arrival_ns, call.cookie))
-    return on_proven_call (self, packet, &call, now_ns, caller, replaced);
+      && gst_tfrc_cookies_check_dated (
+          &self->cookies, packet->from, packet->arrival_ns, call.cookie, &age_ns))
+    return on_proven_call (self, packet, &call, age_ns, now_ns, caller, replaced);
   give_cookie (self, packet, call.number);
   return GST_TFRC_CALLERS_NOTHING;
 }
 
-gboolean
-gst_tfrc_callers_find_waiting (
-    const GstTfrcCallers *self, guint64 id, GstTfrcAddress *address, GstTfrcAddress *local)
+const GstTfrcCaller *
+gst_tfrc_callers_find_waiting (const GstTfrcCallers *self, guint64 id)
 {
   const Entry *entry = find_waiting (self, id);
 
-  if (entry == NULL)
-    return FALSE;
-  *address = entry->caller.address;
-  *local = entry->caller.local;
-  return TRUE;
+  return entry ? &entry->caller : NULL;
 }
 
 gboolean

@@ -62,7 +62,9 @@ typedef struct
 {
   guint64 id; /**< of this call; never twice, and never 0 */
   GstTfrcAddress address;
-  GstTfrcAddress local;   /**< that the last call has come to, to answer from */
+  GstTfrcAddress local; /**< that the last call has come to, to answer from */
+  guint64
+      rtt_ns; /**< a sample of R: from the cookie until the first call with it, both ends' work included */
   guint32 ssrc;           /**< of the caller */
   const gchar *stream_id; /**< "": none */
 } GstTfrcCaller;
@@ -103,12 +105,9 @@ void gst_tfrc_callers_set_max (GstTfrcCallers *self, guint max_callers);
 GstTfrcCallersResult gst_tfrc_callers_on_packet (GstTfrcCallers *self,
     const GstTfrcReceivedPacket *packet, guint64 now_ns, GstTfrcCaller *caller, guint64 *replaced);
 
-/** Finds a caller that waits.
- * @param address set to where the caller is
- * @param local set to the address that was called
- * @return FALSE: none waits with this id */
-gboolean gst_tfrc_callers_find_waiting (
-    const GstTfrcCallers *self, guint64 id, GstTfrcAddress *address, GstTfrcAddress *local);
+/** Returns the caller that waits with this id, valid until the next call of a function that changes @a self; NULL: none
+ * does. */
+const GstTfrcCaller *gst_tfrc_callers_find_waiting (const GstTfrcCallers *self, guint64 id);
 
 /** Decides for a caller that waits.
  * @param caller set to the caller, as gst_tfrc_callers_on_packet() does

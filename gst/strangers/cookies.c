@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <gst/gst.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
@@ -14,6 +15,13 @@
 
 /* In place of a step, for a hash that does not change */
 #define NO_STEP G_MAXUINT64
+
+/* The unit of a dated cookie's time, and the bits of it that the cookie carries */
+#define UNIT_NS (1 << 20)
+#define DATE_BYTES 2
+
+/* What a dated cookie has in place of a step is no step */
+#define DATED (G_GUINT64_CONSTANT (1) << 63)
 
 /* To make a context costs more than a hash. */
 static GPrivate thread_context = G_PRIVATE_INIT ((GDestroyNotify) EVP_MAC_CTX_free);
@@ -98,6 +106,34 @@ gst_tfrc_cookies_check (const GstTfrcCookies *self, const GstTfrcAddress *addres
   is_cookie = tfrc_path_is_same_data (data, cookie);
   is_before = tfrc_path_is_same_data (data, before);
   return is_cookie | is_before;
+}
+
+static void
+get_dated (const GstTfrcCookies *self, const GstTfrcAddress *address, guint64 date,
+    guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  get_hash (self, address, date | DATED, cookie);
+  GST_WRITE_UINT16_BE (cookie, (guint16) date);
+}
+
+void
+gst_tfrc_cookies_get_dated (const GstTfrcCookies *self, const GstTfrcAddress *address,
+    guint64 now_ns, guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  get_dated (self, address, now_ns / UNIT_NS, cookie);
+}
+
+gboolean
+gst_tfrc_cookies_check_dated (const GstTfrcCookies *self, const GstTfrcAddress *address,
+    guint64 now_ns, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES], guint64 *age_ns)
+{
+  guint64 now = now_ns / UNIT_NS;
+  guint64 date = now - (guint16) (now - GST_READ_UINT16_BE (data));
+  guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES];
+
+  *age_ns = MAX (1, now_ns - date * UNIT_NS);
+  get_dated (self, address, date, cookie);
+  return tfrc_path_is_same_data (data, cookie) & (*age_ns <= GST_TFRC_COOKIES_DATED_NS);
 }
 
 guint

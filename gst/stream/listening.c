@@ -116,8 +116,7 @@ new_flow (const GstTfrcListening *self, const GstTfrcCaller *caller,
 {
   GstTfrcSendFlowConfig config = self->config;
 
-  config.session.peer = caller->address;
-  config.session.local = caller->local;
+  gst_tfrc_call_flow_set_session (&config.session, caller);
   config.limits = gst_tfrc_audience_get_limits (self->audience);
   if (credentials)
     config.security.credentials = credentials;

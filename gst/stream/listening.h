@@ -86,11 +86,10 @@ void gst_tfrc_listening_defer (GstTfrcListening *self, guint64 id, guint64 now_n
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Finds a caller that waits for an answer. Any thread.
- * @param address set to where the caller is
- * @param local set to the address of this host that was called
+ * @param session set to where the caller is, which address it has called, and the first sample of R
  * @return FALSE: none waits with this id */
 gboolean gst_tfrc_listening_find_waiting (GstTfrcListening *self, guint64 id,
-    GstTfrcAddress *address, GstTfrcAddress *local) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+    GstTfrcSendSessionConfig *session) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Accepts a caller that waits, for a guest. Any thread.
  * @param guest set; stays in its place until it is dismissed or removed

@@ -7,10 +7,14 @@
 
 gboolean
 gst_tfrc_listening_find_waiting (
-    GstTfrcListening *self, guint64 id, GstTfrcAddress *address, GstTfrcAddress *local)
+    GstTfrcListening *self, guint64 id, GstTfrcSendSessionConfig *session)
 {
-  return gst_tfrc_callers_find_waiting (
-      gst_tfrc_call_flow_get_callers (self->strangers), id, address, local);
+  const GstTfrcCaller *caller = gst_tfrc_callers_find_waiting (
+      gst_tfrc_call_flow_get_callers (self->strangers), id);
+
+  if (caller)
+    gst_tfrc_call_flow_set_session (session, caller);
+  return caller != NULL;
 }
 
 void

@@ -261,7 +261,7 @@ static gboolean
 find_caller (GstTfrcListening *listening, guint64 id, GstTfrcSendSessionConfig *session,
     GError **error) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  if (listening && gst_tfrc_listening_find_waiting (listening, id, &session->peer, &session->local))
+  if (listening && gst_tfrc_listening_find_waiting (listening, id, session))
     return TRUE;
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
       listening ? "no caller waits with the id %" G_GUINT64_FORMAT

@@ -104,7 +104,7 @@ deliver_true_call (World *world, Input *input)
   guint8 data[GST_TFRC_CALL_MAX_BYTES];
 
   if (flags & 1)
-    gst_tfrc_cookies_get (&world->cookies, &from, world->now_ns, call.cookie);
+    gst_tfrc_cookies_get_dated (&world->cookies, &from, world->now_ns, call.cookie);
   deliver (world, port, data, gst_tfrc_call_packet_write (data, &call), FALSE);
 }
 

@@ -265,6 +265,63 @@ GST_START_TEST (test_a_flood_of_calls_gets_few_cookies)
 
 GST_END_TEST;
 
+/* R is never too short. */
+GST_START_TEST (test_a_proven_call_tells_how_long_its_cookie_was_on_the_way)
+{
+  static const guint64 rtts_ns[] = { 0, 50000, 20 * MS, 200 * MS, 9 * S };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rtts_ns); i++) {
+    Phone phone = phone_at ((guint16) (1 + i), "film");
+    GstTfrcCaller caller;
+
+    now += 7654321;
+    get_cookie (&phone);
+    now += rtts_ns[i];
+    fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_NEW);
+    now += S;
+    send_call (&phone); /* repeated, which changes nothing */
+    fail_unless (gst_tfrc_callers_accept (o, phone.caller.id, &caller));
+    fail_unless (caller.rtt_ns >= MAX (1, rtts_ns[i]) && caller.rtt_ns < rtts_ns[i] + (1 << 20),
+        "%" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT, caller.rtt_ns, rtts_ns[i]);
+    fail_unless (hears_answer (&phone));
+    gst_tfrc_callers_forget (o, caller.id);
+  }
+}
+
+GST_END_TEST;
+
+/* Not one bit of the time, nor of the hash, can be another. */
+GST_START_TEST (test_a_cookie_whose_time_was_changed_is_none)
+{
+  Phone phone = phone_at (1, "film");
+
+  get_cookie (&phone);
+  now += 20 * MS;
+  for (guint bit = 0; bit < 8 * sizeof phone.packet.cookie; bit++) {
+    Phone liar = phone;
+
+    liar.packet.cookie[bit / 8] ^= (guint8) (1 << bit % 8);
+    fail_unless_equals_int (send_call (&liar), GST_TFRC_CALLERS_NOTHING);
+    fail_unless (hears_answer (&liar));
+    fail_unless_equals_int (liar.answer.kind, GST_TFRC_ANSWER_COOKIE);
+  }
+  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_NEW);
+}
+
+GST_END_TEST;
+
+/* The time in the cookie begins anew after 2^36 ns. */
+GST_START_TEST (test_an_old_cookie_is_none_when_its_time_seems_to_be_now)
+{
+  Phone phone = phone_at (1, "film");
+
+  get_cookie (&phone);
+  now += G_GUINT64_CONSTANT (1) << 36;
+  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_NOTHING);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_cookie_is_good_for_one_address_for_ten_seconds)
 {
   Phone phone = phone_at (1, "film"), other = phone_at (2, "film");
@@ -274,7 +331,7 @@ GST_START_TEST (test_a_cookie_is_good_for_one_address_for_ten_seconds)
   fail_unless_equals_int (send_call (&other), GST_TFRC_CALLERS_NOTHING);
   fail_unless (hears_answer (&other));
   fail_unless_equals_int (other.answer.kind, GST_TFRC_ANSWER_COOKIE);
-  now += 21 * S;
+  now += 11 * S;
   fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_NOTHING);
   fail_unless (hears_answer (&phone));
   fail_unless_equals_int (phone.answer.kind, GST_TFRC_ANSWER_COOKIE);
@@ -545,6 +602,9 @@ calls_suite (void)
   tcase_add_test (tcase, test_a_reason_is_cut_to_what_an_answer_can_carry);
   tcase_add_test (tcase, test_a_call_without_a_cookie_gets_a_smaller_answer_and_leaves_nothing);
   tcase_add_test (tcase, test_a_flood_of_calls_gets_few_cookies);
+  tcase_add_test (tcase, test_a_proven_call_tells_how_long_its_cookie_was_on_the_way);
+  tcase_add_test (tcase, test_a_cookie_whose_time_was_changed_is_none);
+  tcase_add_test (tcase, test_an_old_cookie_is_none_when_its_time_seems_to_be_now);
   tcase_add_test (tcase, test_a_cookie_is_good_for_one_address_for_ten_seconds);
   tcase_add_test (tcase, test_a_caller_waits_for_the_decision_and_hears_it);
   tcase_add_test (tcase, test_a_refusal_is_repeated_for_five_seconds_and_then_decided_anew);
