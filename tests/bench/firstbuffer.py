@@ -40,35 +40,40 @@ STREAMS = {
 MOVIE = "filesrc location={movie} blocksize=1316 ! identity datarate=125000 sync=true ! video/mpegts,systemstream=true,packetsize=188 ! "
 
 
-def play(text, element, pad):
-    """In a process of its own: plays a pipeline, and prints when the first buffer passed a pad."""
+def play(text, pads):
+    """In a process of its own: plays a pipeline, and prints when the first buffer has passed each pad; before that, when
+    a source was told to play, and as soon as it does."""
     import gi
 
     gi.require_version("Gst", "1.0")
     from gi.repository import Gst
 
-    def passed(_pad, info):
-        times.append(time.monotonic())
+    def passed(_pad, _info, name):
+        times[name] = time.monotonic()
         return Gst.PadProbeReturn.REMOVE
 
-    times = []
+    times = {}
     Gst.init(None)
     pipeline = Gst.parse_launch(text)
     kinds = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST
-    pipeline.get_by_name(element).get_static_pad(pad).add_probe(kinds, passed)
+    for name in pads:
+        element, pad = name.split(".")
+        pipeline.get_by_name(element).get_static_pad(pad).add_probe(kinds, passed, name)
+    pipeline.set_state(Gst.State.READY)
+    begin = time.monotonic()
     pipeline.set_state(Gst.State.PLAYING)
-    if pad == "src":
+    if pads[0].endswith(".src"):
         pipeline.get_state(Gst.CLOCK_TIME_NONE)
-        print("ready", flush=True)
-    end = time.monotonic() + LIMIT_S
-    while not times and time.monotonic() < end:
+        print(begin, flush=True)
+    while len(times) < len(pads) and time.monotonic() < begin + LIMIT_S:
         time.sleep(0.01)
-    print(*times, flush=True)
+    print(*(times.get(name) for name in pads), flush=True)
     time.sleep(LIMIT_S)
 
 
-def start(text, element, pad):
-    command = [sys.executable, __file__, "--play", text, element, pad]
+def start(text, *pads):
+    """A process that plays text. Each of pads, as element.pad, is one whose first buffer counts."""
+    command = [sys.executable, __file__, "--play", text, *pads]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
@@ -86,11 +91,11 @@ def next_line(process, relay):
 def one_run(name, rtt_ms, movie, keys, near):
     source, sink = (text.format(near=near, far=near + 100, keys=keys) for text in STREAMS[name])
     relay = Relay(near, near + 100, rtt_ms / 2000)
-    far = start(source.replace(" ", " name=end ", 1) + " ! fakesink async=false", "end", "src")
+    far = start(source.replace(" ", " name=end ", 1) + " ! fakesink async=false", "end.src")
     process = None
     try:
         next_line(far, relay)
-        process = start(MOVIE.format(movie=movie) + sink.replace(" ", " name=end ", 1), "end", "sink")
+        process = start(MOVIE.format(movie=movie) + sink.replace(" ", " name=end ", 1), "end.sink")
         left, arrived = (float(next_line(one, relay)) for one in (process, far))
     finally:
         for one in (process, far):
@@ -113,10 +118,10 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--rtt", type=int, nargs="+", default=[50, 200], help="ms")
     parser.add_argument("--only", nargs="+", choices=list(STREAMS), default=list(STREAMS))
-    parser.add_argument("--play", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--play", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.play:
-        play(*arguments.play)
+        play(arguments.play[0], arguments.play[1:])
         return
     near = 28400
     with tempfile.TemporaryDirectory() as scratch:
