@@ -286,7 +286,7 @@ find_end (const GstTfrcServed *caller, guint64 now_ns)
       return "it does not answer any more";
     case GST_TFRC_PEER_WAITING:
       if (now_ns >= caller->added_ns + GST_TFRC_LISTENING_NO_FEEDBACK_NS)
-        return "no feedback has come";
+        return "no feedback has come; a firewall may drop it";
       break;
     case GST_TFRC_PEER_CONNECTED:
       break;

@@ -165,7 +165,8 @@ warn_of_unanswered_call (GstElement *element)
   gchar *uri = dup_uri (element);
 
   GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("Nobody answers the call to %s.", uri),
-      ("a tfrcsrc there that takes calls, as it has a streamid, answers at once; the calls go on"));
+      ("a tfrcsrc with mode=listener and a streamid there answers at once, unless a firewall drops UDP; "
+       "the calls go on"));
   g_free (uri);
 }
 

@@ -37,6 +37,7 @@
 #include <gst/video/video-event.h>
 
 #include "../common/elements.h"
+#include "../common/enums.h"
 #include "../common/log.h"
 #include "../common/messages.h"
 #include "../common/uri.h"
@@ -126,11 +127,22 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value, GPara
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
 }
 
-/* Reads the port in use, if there is a stream. */
+static gboolean
+is_caller (GstTfrcSrc *self)
+{
+  gboolean is;
+
+  GST_OBJECT_LOCK (self);
+  is = self->settings.mode == GST_TFRC_MODE_CALLER;
+  GST_OBJECT_UNLOCK (self);
+  return is;
+}
+
+/* Reads the port in use, if there is a stream. A caller's port and URI are the sender's. */
 static void
 read_port (GstTfrcSrc *self, guint live, GValue *value)
 {
-  GstTfrcSrcStream *stream = gst_tfrc_running_enter (&self->running);
+  GstTfrcSrcStream *stream = is_caller (self) ? NULL : gst_tfrc_running_enter (&self->running);
   gint port;
 
   if (stream == NULL)

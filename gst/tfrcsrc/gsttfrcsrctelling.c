@@ -209,7 +209,8 @@ warn_of_no_answer (GstElement *element)
   gchar *uri = dup_uri (element);
 
   GST_ELEMENT_WARNING (element, RESOURCE, READ, ("Nobody answers the call to %s.", uri),
-      ("a sender that listens there answers at once; the calls go on"));
+      ("a sender with mode=listener there answers at once, unless a firewall drops UDP; the calls go "
+       "on"));
   g_free (uri);
 }
 

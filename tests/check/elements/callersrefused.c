@@ -151,10 +151,13 @@ GST_START_TEST (test_that_nobody_listens_is_a_warning_and_the_calls_go_on)
 {
   gint port = test_free_port ();
   gchar *properties = g_strdup_printf ("mode=caller address=127.0.0.1 port=%d", port);
+  gchar *text = g_strdup_printf ("Nobody answers the call to tfrc://127.0.0.1:%d", port);
   TestReceiver *receiver = test_receiver_new (properties);
 
-  gst_message_unref (test_log_wait (receiver->log, 1, GST_MESSAGE_WARNING, NULL, NULL));
+  test_log_wait_warning (receiver->log, GST_RESOURCE_ERROR_READ, text, "mode=listener");
+  fail_unless_equals_int (test_log_count (receiver->log, GST_MESSAGE_ERROR, NULL, NULL), 0);
   test_receiver_free (receiver);
+  g_free (text);
   g_free (properties);
 }
 

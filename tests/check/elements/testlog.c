@@ -194,3 +194,19 @@ test_log_wait_stat (TestLog *log, const gchar *element, const gchar *field, guin
         message ? stat_of (message, field) : 0);
   g_mutex_unlock (&log->lock);
 }
+
+void
+test_log_wait_warning (TestLog *log, gint code, const gchar *text, const gchar *details)
+{
+  GstMessage *message = test_log_wait (log, 1, GST_MESSAGE_WARNING, NULL, NULL);
+  GError *error = NULL;
+  gchar *debug = NULL;
+
+  gst_message_parse_warning (message, &error, &debug);
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR, code));
+  fail_unless (strstr (error->message, text) != NULL, "%s", error->message);
+  fail_unless (strstr (debug, details) != NULL, "%s", debug);
+  g_error_free (error);
+  g_free (debug);
+  gst_message_unref (message);
+}

@@ -35,4 +35,7 @@ void test_log_wait_stat (TestLog *log, const gchar *element, const gchar *field,
 /* Waits for the first error, which must have this domain and code. */
 void test_log_wait_error (TestLog *log, GQuark domain, gint code);
 
+/** Waits for the first warning, and checks its code of GST_RESOURCE_ERROR and parts of what it says. */
+void test_log_wait_warning (TestLog *log, gint code, const gchar *text, const gchar *details);
+
 #endif

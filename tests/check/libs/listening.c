@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A sender that listens, see gst/stream/listening.h, in virtual time: its port opens a socket, but does not run, and
+ * the test delivers the calls. */
+#include <string.h>
+
+#include "gst/port/port.h"
+#include "gst/stream/listening.h"
+#include "testnet.h"
+
+#define MS GST_MSECOND
+#define S GST_SECOND
+#define CALLER_SSRC 0x11223344
+#define RTT_NS (80 * MS)
+
+static GstTfrcPort *port;
+static GstTfrcTenant tenant;
+static GstTfrcAudience audience;
+static GstTfrcListening *listening;
+static guint64 now;
+static GstTfrcAddress caller_address;
+
+static guint64
+never (gpointer owner)
+{
+  return G_MAXUINT64;
+}
+
+static void
+say_nothing (gpointer owner)
+{
+}
+
+/* The port does not run, so that nothing is served but by the test. */
+static const GstTfrcPortOwner methods = { .deadline = never, .leaving = say_nothing };
+
+static void
+setup (void)
+{
+  GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
+  static const guint8 secret[GST_TFRC_SECRET_BYTES] = "known to none";
+  GstTfrcSendFlowConfig flow = { 0 };
+  GError *error = NULL;
+
+  now = 1000 * S;
+  socket.bind_address = "127.0.0.1";
+  caller_address = test_address ("198.51.100.7", 5004);
+  gst_tfrc_tenant_init (&tenant, &methods, NULL);
+  port = gst_tfrc_port_new (&socket, &tenant, &error);
+  g_assert_no_error (error);
+  gst_tfrc_audience_init (&audience, port, &tenant, &flow.limits, TRUE);
+  gst_tfrc_port_lock (port);
+  listening = gst_tfrc_listening_new (port, &tenant, &audience, &flow, 10, secret, 1);
+  gst_tfrc_port_add_flow (port, &tenant, gst_tfrc_listening_get_base (listening));
+  gst_tfrc_port_unlock (port);
+}
+
+static void
+teardown (void)
+{
+  gst_tfrc_port_leave (port, &tenant);
+  gst_tfrc_listening_free (listening);
+  gst_tfrc_audience_clear (&audience);
+  gst_tfrc_port_unref (port);
+}
+
+static void
+call (const GstTfrcCallPacket *packet)
+{
+  GstTfrcFlow *strangers = gst_tfrc_listening_get_base (listening);
+  guint8 data[GST_TFRC_CALL_MAX_BYTES];
+  GstTfrcReceivedPacket received = { .data = data,
+    .size = gst_tfrc_call_packet_write (data, packet),
+    .from = &caller_address,
+    .arrival_ns = now,
+    .read_ns = now };
+
+  strangers->klass->on_datagrams (strangers, &received, 1, now);
+}
+
+/* Takes the one answer that leaves. */
+static void
+hear (GstTfrcAnswerKind kind, GstTfrcAnswerPacket *answer)
+{
+  GstTfrcFlow *strangers = gst_tfrc_listening_get_base (listening);
+  static GstTfrcPolled polled;
+
+  gst_tfrc_polled_init (&polled);
+  strangers->klass->poll (strangers, now, &polled);
+  fail_unless_equals_int (polled.n, 1);
+  fail_unless (
+      gst_tfrc_answer_packet_parse (polled.datagrams[0].data, polled.datagrams[0].size, answer));
+  fail_unless_equals_int (answer->kind, kind);
+}
+
+static void
+count (GstTfrcSendFlow *flow, gpointer number)
+{
+  (*(guint *) number)++;
+}
+
+static guint
+n_streams (void)
+{
+  guint n = 0;
+
+  gst_tfrc_audience_foreach (&audience, count, &n);
+  return n;
+}
+
+static void
+expect_news (GstTfrcCallNewsKind kind, const gchar *reason)
+{
+  GstTfrcCallNews *news = gst_tfrc_listening_take_news (listening);
+
+  fail_unless (news != NULL);
+  fail_unless_equals_int (news->kind, kind);
+  fail_unless (g_strcmp0 (news->reason, reason) == 0, "%s", news->reason);
+  gst_tfrc_call_news_free (news);
+}
+
+/* Calls, returns the cookie after RTT_NS, and is accepted.
+ * @id: of the call, counted from 1 */
+static void
+be_accepted (guint64 id)
+{
+  GstTfrcCallPacket packet = { .ssrc = CALLER_SSRC, .number = 7, .stream_id = "film" };
+  GstTfrcAnswerPacket answer;
+
+  call (&packet);
+  hear (GST_TFRC_ANSWER_COOKIE, &answer);
+  memcpy (packet.cookie, answer.cookie, sizeof packet.cookie);
+  now += RTT_NS;
+  call (&packet);
+  expect_news (GST_TFRC_CALL_CONNECTING, NULL);
+  gst_tfrc_listening_answer (listening, id, NULL, NULL, now);
+  hear (GST_TFRC_ANSWER_ACCEPTED, &answer);
+  expect_news (GST_TFRC_CALL_ADDED, NULL);
+}
+
+GST_START_TEST (test_the_stream_of_a_caller_begins_with_the_round_trip_of_its_call)
+{
+  guint64 rtt_ns;
+
+  gst_tfrc_port_lock (port);
+  be_accepted (1);
+  rtt_ns = gst_tfrc_audience_get_rtt_ns (&audience);
+  fail_unless (rtt_ns >= RTT_NS && rtt_ns < RTT_NS + 2 * MS, "%" G_GUINT64_FORMAT, rtt_ns);
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
+/* As one whose answers a firewall drops: nothing of it stays. */
+GST_START_TEST (test_a_caller_that_never_answers_is_removed_after_ten_seconds)
+{
+  guint64 accepted_ns;
+
+  gst_tfrc_port_lock (port);
+  be_accepted (1);
+  accepted_ns = now;
+  do {
+    fail_unless_equals_int (n_streams (), 1);
+    now = gst_tfrc_listening_next_ns (listening);
+  } while (!gst_tfrc_listening_served (listening, now));
+  fail_unless_equals_uint64 (now - accepted_ns, 10 * S);
+  expect_news (GST_TFRC_CALL_REMOVED, "no feedback has come; a firewall may drop it");
+  fail_unless_equals_int (n_streams (), 0);
+  fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), G_MAXUINT64);
+  be_accepted (2); /* it may call again */
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
+static Suite *
+listening_suite (void)
+{
+  Suite *suite = suite_create ("listening");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, test_the_stream_of_a_caller_begins_with_the_round_trip_of_its_call);
+  tcase_add_test (tcase, test_a_caller_that_never_answers_is_removed_after_ten_seconds);
+  return suite;
+}
+
+GST_CHECK_MAIN (listening);
