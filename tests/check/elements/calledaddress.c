@@ -330,6 +330,16 @@ set_address (gboolean exists)
     configure (AF_INET, SIOCSIFFLAGS, &flags);
 }
 
+/* Returns whether the host can send to the sink there. */
+static gboolean
+is_reachable (const Phone *phone, const gchar *host)
+{
+  GstTfrcAddress to;
+
+  fail_unless (gst_tfrc_address_resolve (&to, host, phone->port, AF_UNSPEC, NULL));
+  return sendto (phone->fd, "", 0, 0, &to.u.any, to.len) == 0;
+}
+
 static void
 set_v6_address (const gchar *text, gboolean exists)
 {
@@ -380,6 +390,55 @@ GST_START_TEST (test_the_stream_goes_on_when_the_host_has_lost_the_address_that_
 
 GST_END_TEST;
 
+/* Without the address that it is bound to, a sink can neither hear nor send. It stays, and serves the callers that are there
+ * and new ones once the address is back. */
+GST_START_TEST (test_a_listener_serves_its_callers_again_when_the_address_it_is_bound_to_is_back)
+{
+  Phone phone;
+
+  if (!enter_namespace ())
+    return;
+  set_address (TRUE);
+  phone = phone_new (LOST_ADDRESS, "127.0.0.1");
+  call (&phone, LOST_ADDRESS);
+  check_stream_from (&phone, LOST_ADDRESS);
+  set_address (FALSE);
+  test_sender_push_bytes (phone.sender, phone.movie, PAYLOAD_BYTES);
+  fail_unless (!is_reachable (&phone, LOST_ADDRESS));
+  set_address (TRUE);
+  wait_for_data_from (&phone, LOST_ADDRESS);
+  phone.call = (GstTfrcCallPacket){ .ssrc = 0x55667788, .number = 0x01020304 };
+  call (&phone, LOST_ADDRESS);
+  wait_for_data_from (&phone, LOST_ADDRESS);
+  fail_unless_equals_int (
+      test_log_count (phone.sender->log, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR, NULL, NULL), 0);
+  phone_free (&phone);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_listener_on_an_address_that_the_host_has_lost_is_an_error)
+{
+  TestLog *log;
+  GstElement *sink;
+
+  if (!enter_namespace ())
+    return;
+  sink = gst_element_factory_make ("tfrcsink", NULL);
+  gst_util_set_object_arg (G_OBJECT (sink), "mode", "listener");
+  g_object_set (sink, "bind-address", LOST_ADDRESS, "port", 5004, NULL);
+  log = test_log_new (sink);
+  fail_unless_equals_int (gst_element_set_state (sink, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  test_log_wait_error (log, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE);
+  set_address (TRUE); /* nothing is half open */
+  fail_unless (gst_element_set_state (sink, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (sink, GST_STATE_NULL);
+  test_log_free (log);
+  gst_object_unref (sink);
+}
+
+GST_END_TEST;
+
 static Suite *
 calledaddress_suite (void)
 {
@@ -399,6 +458,9 @@ calledaddress_suite (void)
   tcase_add_test (tcase, test_ipv6_leaves_from_the_address_that_was_called_while_the_host_has_it);
   tcase_add_test (
       tcase, test_the_stream_goes_on_when_the_host_has_lost_the_address_that_was_called);
+  tcase_add_test (
+      tcase, test_a_listener_serves_its_callers_again_when_the_address_it_is_bound_to_is_back);
+  tcase_add_test (tcase, test_a_listener_on_an_address_that_the_host_has_lost_is_an_error);
   return suite;
 }
 
