@@ -231,6 +231,18 @@ gst_tfrc_keyed_stream_get_key_ns (const GstTfrcKeyedStream *self)
   return self->key_ns;
 }
 
+const gchar *
+gst_tfrc_keyed_stream_get_author (const GstTfrcKeyedStream *self)
+{
+  return self->author;
+}
+
+gboolean
+gst_tfrc_keyed_stream_is_from (const GstTfrcKeyedStream *self, const GstTfrcAddress *address)
+{
+  return gst_tfrc_address_equal (&self->from, address);
+}
+
 gboolean
 gst_tfrc_keyed_stream_is_at (const GstTfrcKeyedStream *self, const GstTfrcAddress *address)
 {

@@ -91,6 +91,13 @@ GstTfrcSrtpStream gst_tfrc_keyed_stream_find (const GstTfrcKeyedStream *self, gu
 /** Returns when the keys came. */
 guint64 gst_tfrc_keyed_stream_get_key_ns (const GstTfrcKeyedStream *self);
 
+/** Returns who made the keys: the ID of a public key, or a name of gst_tfrc_key_parties_name_author(). */
+const gchar *gst_tfrc_keyed_stream_get_author (const GstTfrcKeyedStream *self);
+
+/** Returns whether this is the sender's address, as far as is known. */
+gboolean gst_tfrc_keyed_stream_is_from (
+    const GstTfrcKeyedStream *self, const GstTfrcAddress *address);
+
 /** Returns whether packets with these keys have come from this address. */
 gboolean gst_tfrc_keyed_stream_is_at (
     const GstTfrcKeyedStream *self, const GstTfrcAddress *address);

@@ -4,10 +4,14 @@
 
 #include <string.h>
 
+/* The ID of a public key is in hexadecimal digits, and so begins with none of these. */
+#define OWN_PASSPHRASE "psk:"
+
 typedef struct
 {
   GstTfrcAddress address;
   GstTfrcKeyParty *party;
+  gchar name[GST_TFRC_MIKEY_ID_BYTES]; /* of the author of keys */
 } Own;
 
 struct _GstTfrcKeyParties
@@ -63,6 +67,7 @@ gst_tfrc_key_parties_set (
     GstTfrcKeyParties *self, const GstTfrcAddress *address, GstTfrcCredentials *credentials)
 {
   GList *link = find (self, address);
+  gchar *fingerprint;
   Own *own;
 
   if (link) {
@@ -71,9 +76,12 @@ gst_tfrc_key_parties_set (
   }
   if (credentials == NULL)
     return;
-  own = g_new (Own, 1);
-  *own = (Own){ *address,
-    gst_tfrc_key_party_new (GST_TFRC_SRTP_RECEIVER, credentials, self->secret) };
+  fingerprint = gst_tfrc_credentials_dup_fingerprint (credentials);
+  own = g_new0 (Own, 1);
+  own->address = *address;
+  own->party = gst_tfrc_key_party_new (GST_TFRC_SRTP_RECEIVER, credentials, self->secret);
+  g_snprintf (own->name, sizeof own->name, OWN_PASSPHRASE "%s", fingerprint);
+  g_free (fingerprint);
   g_queue_push_tail (&self->own, own);
 }
 
@@ -106,17 +114,40 @@ gst_tfrc_key_parties_get_mode (const GstTfrcKeyParties *self, const GstTfrcAddre
                : GST_TFRC_KEY_EXCHANGE_NONE;
 }
 
+gboolean
+gst_tfrc_key_parties_ask (const GstTfrcKeyParties *self, const GstTfrcAddress *address)
+{
+  return gst_tfrc_key_parties_get_mode (self, address) == GST_TFRC_KEY_EXCHANGE_RSA_R;
+}
+
+/* An address whose credentials were taken back meanwhile had a passphrase. */
+GstTfrcKeyExchange
+gst_tfrc_key_parties_get_agreed_mode (
+    const GstTfrcKeyParties *self, const GstTfrcAddress *address, gboolean is_granted)
+{
+  GstTfrcKeyExchange mode = gst_tfrc_key_parties_get_mode (self, address);
+
+  if (mode == GST_TFRC_KEY_EXCHANGE_NONE || mode == GST_TFRC_KEY_EXCHANGE_PSK)
+    return GST_TFRC_KEY_EXCHANGE_PSK;
+  return is_granted ? GST_TFRC_KEY_EXCHANGE_RSA_R : GST_TFRC_KEY_EXCHANGE_RSA;
+}
+
 void
 gst_tfrc_key_parties_name_author (
     const GstTfrcKeyParties *self, const GstTfrcAddress *address, GstTfrcMikeyStream *stream)
 {
   const GList *link = find (self, address);
-  gchar *fingerprint;
 
-  if (link == NULL)
-    return;
-  fingerprint = gst_tfrc_credentials_dup_fingerprint (
-      gst_tfrc_key_party_get_credentials (((const Own *) link->data)->party));
-  g_strlcpy (stream->author, fingerprint, sizeof stream->author);
-  g_free (fingerprint);
+  if (link)
+    g_strlcpy (stream->author, ((const Own *) link->data)->name, sizeof stream->author);
+}
+
+gboolean
+gst_tfrc_key_parties_may_be_author (
+    const GstTfrcKeyParties *self, const GstTfrcAddress *address, const gchar *author)
+{
+  const GList *link = find (self, address);
+
+  return link ? g_str_equal (author, ((const Own *) link->data)->name)
+              : !g_str_has_prefix (author, OWN_PASSPHRASE);
 }

@@ -40,10 +40,23 @@ gboolean gst_tfrc_key_parties_has_own (
 GstTfrcKeyExchange gst_tfrc_key_parties_get_mode (
     const GstTfrcKeyParties *self, const GstTfrcAddress *address);
 
+/** Returns whether the sender at an address is to be asked for keys (RSA-R, RFC 4738), instead of waiting for its offer. */
+gboolean gst_tfrc_key_parties_ask (const GstTfrcKeyParties *self, const GstTfrcAddress *address);
+
+/** Returns how keys were agreed on with an address.
+ * @param is_granted the receiver asked for them */
+GstTfrcKeyExchange gst_tfrc_key_parties_get_agreed_mode (
+    const GstTfrcKeyParties *self, const GstTfrcAddress *address, gboolean is_granted);
+
 /** Names the author of keys that were agreed on with an address which has a passphrase of its own; leaves others as they
  * are. Whoever has a passphrase of its own has no keys for the stream of one with another passphrase. */
 void gst_tfrc_key_parties_name_author (
     const GstTfrcKeyParties *self, const GstTfrcAddress *address, GstTfrcMikeyStream *stream);
+
+/** Returns whether a packet that is protected with keys of this author may be one of the sender at an address: keys of a
+ * passphrase of its own are good at the addresses that have this passphrase, and all others at those that have none. */
+gboolean gst_tfrc_key_parties_may_be_author (
+    const GstTfrcKeyParties *self, const GstTfrcAddress *address, const gchar *author);
 
 /** Returns the party of all senders; NULL: there are no such credentials. */
 GstTfrcKeyParty *gst_tfrc_key_parties_get_common (const GstTfrcKeyParties *self);

@@ -219,12 +219,36 @@ gst_tfrc_keyring_take_new_keys (GstTfrcKeyring *self, GstTfrcNewKeys *keys)
 }
 
 void
-gst_tfrc_keyring_forget_at (GstTfrcKeyring *self, const GstTfrcAddress *address)
+gst_tfrc_keyring_forget_others_at (
+    GstTfrcKeyring *self, const GstTfrcAddress *address, const GstTfrcKeyParties *parties)
 {
+  gboolean has_credentials = gst_tfrc_key_parties_find (parties, address) != NULL;
+
   for (guint i = 0; i < MAX_STREAMS; i++) {
-    if (self->streams[i] && gst_tfrc_keyed_stream_is_at (self->streams[i], address))
+    GstTfrcKeyedStream *stream = self->streams[i];
+
+    if (stream && gst_tfrc_keyed_stream_is_from (stream, address)
+        && !(has_credentials
+            && gst_tfrc_key_parties_may_be_author (
+                parties, address, gst_tfrc_keyed_stream_get_author (stream))))
       g_clear_pointer (&self->streams[i], gst_tfrc_keyed_stream_free);
   }
+  gst_tfrc_offers_forget_others_at (self->offers, address, parties);
+}
+
+gboolean
+gst_tfrc_keyring_may_be_from (const GstTfrcKeyring *self, const GstTfrcReceivedPacket *packet,
+    const GstTfrcKeyParties *parties)
+{
+  gsize at = tfrc_wire_classify (packet->data, packet->size) == TFRC_WIRE_KIND_RTCP ? 4 : 8;
+  const GstTfrcKeyedStream *stream;
+
+  if (packet->size < at + 4 || gst_tfrc_key_packet_is (packet->data, packet->size))
+    return TRUE;
+  stream = gst_tfrc_keyring_find (self, GST_READ_UINT32_BE (packet->data + at));
+  return stream == NULL
+      || gst_tfrc_key_parties_may_be_author (
+          parties, packet->from, gst_tfrc_keyed_stream_get_author (stream));
 }
 
 /* ---- packets that come --------------------------------------------------- */

@@ -70,8 +70,10 @@ typedef struct
 /** Returns TRUE once after a stream has got keys. */
 gboolean gst_tfrc_keyring_take_new_keys (GstTfrcKeyring *self, GstTfrcNewKeys *keys);
 
-/** Forgets the keys of streams at an address, which has no credentials any more. */
-void gst_tfrc_keyring_forget_at (GstTfrcKeyring *self, const GstTfrcAddress *address);
+/** Forgets the keys and the offers of an address that are not by the credentials which it has now; all of them if it has
+ * none. */
+void gst_tfrc_keyring_forget_others_at (
+    GstTfrcKeyring *self, const GstTfrcAddress *address, const GstTfrcKeyParties *parties);
 
 /* ---- packets ------------------------------------------------------------- */
 
@@ -116,6 +118,11 @@ gsize gst_tfrc_keyring_write_confirmation (GstTfrcKeyring *self, guint32 own_ssr
 
 /** Returns the stream whose media or repairs have this SSRC; NULL: none. */
 GstTfrcKeyedStream *gst_tfrc_keyring_find (const GstTfrcKeyring *self, guint32 ssrc);
+
+/** Returns whether the stream that an RTP or RTCP packet belongs to has no keys, or keys that are good at the address which
+ * the packet has come from. Key packets without protection may come from everywhere. */
+gboolean gst_tfrc_keyring_may_be_from (const GstTfrcKeyring *self,
+    const GstTfrcReceivedPacket *packet, const GstTfrcKeyParties *parties);
 
 /** Returns whether a stream at this address has keys. */
 gboolean gst_tfrc_keyring_has_at (const GstTfrcKeyring *self, const GstTfrcAddress *address);

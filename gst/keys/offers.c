@@ -253,6 +253,19 @@ gst_tfrc_offers_forget_others (GstTfrcOffers *self, const GstTfrcMikeyStream *st
   }
 }
 
+void
+gst_tfrc_offers_forget_others_at (
+    GstTfrcOffers *self, const GstTfrcAddress *address, const GstTfrcKeyParties *parties)
+{
+  for (guint i = 0; i < self->end; i++) {
+    Offer *offer = &self->offers[i];
+
+    if (gst_tfrc_address_equal (&offer->from, address)
+        && !gst_tfrc_key_parties_may_be_author (parties, address, offer->stream.author))
+      forget (self, offer);
+  }
+}
+
 GBytes *
 gst_tfrc_offers_find_answer (
     GstTfrcOffers *self, const GstTfrcExchange *contact, guint32 csb_id, guint64 now_ns)

@@ -25,6 +25,7 @@
 #define GST_TFRC_OFFERS_H
 
 #include "exchange.h"
+#include "keyparties.h"
 
 G_BEGIN_DECLS
 
@@ -57,6 +58,10 @@ void gst_tfrc_offers_free (GstTfrcOffers *self);
  * @param news the keys are wiped; the answer stays the caller's */
 void gst_tfrc_offers_add (
     GstTfrcOffers *self, const GstTfrcExchange *contact, GstTfrcKeyNews *news, guint64 now_ns);
+
+/** An address has other credentials now: forgets the offers from there that are not by them. */
+void gst_tfrc_offers_forget_others_at (
+    GstTfrcOffers *self, const GstTfrcAddress *address, const GstTfrcKeyParties *parties);
 
 /** A stream has keys: forgets the offers of other authors for its SSRC. */
 void gst_tfrc_offers_forget_others (GstTfrcOffers *self, const GstTfrcMikeyStream *stream);

@@ -7,6 +7,7 @@
 #include <tfrc/wire.h>
 
 #include "../common/log.h"
+#include "../common/threads.h"
 #include "contacts.h"
 #include "doubts.h"
 #include "keyring.h"
@@ -16,8 +17,12 @@
 /* A packet that asks for a request, and comes so soon after the keys, was late, or came twice. */
 #define NEW_KEYS_NS S_NS
 
+/* Held while credentials are replaced, and while a packet is protected, which happens without the lock of the port. */
+GST_TFRC_DECLARE_MUTEX (GstTfrcSrcKeysMutex, gst_tfrc_src_keys_mutex)
+
 struct _GstTfrcSrcKeys
 {
+  GstTfrcSrcKeysMutex lock;
   GstTfrcKeyParties *parties; /* without credentials for an address its packets are not protected */
   GstTfrcContacts *contacts;  /* NULL: nobody has had credentials yet */
   guint8 secret[GST_TFRC_SECRET_BYTES];
@@ -50,6 +55,7 @@ gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
 {
   GstTfrcSrcKeys *self = g_new0 (GstTfrcSrcKeys, 1);
 
+  gst_tfrc_src_keys_mutex_init (&self->lock);
   self->own_ssrc = ssrc;
   self->events = events;
   self->protect = config->protect;
@@ -72,6 +78,7 @@ gst_tfrc_src_keys_free (GstTfrcSrcKeys *self)
   gst_tfrc_keyring_free (self->keyring);
   gst_tfrc_contacts_free (self->contacts);
   gst_tfrc_key_parties_free (self->parties);
+  gst_tfrc_src_keys_mutex_clear (&self->lock);
   g_free (self);
 }
 
@@ -104,16 +111,19 @@ gst_tfrc_src_keys_set_credentials (
     return;
   if (credentials)
     ensure_contacts (self);
+  gst_tfrc_src_keys_mutex_lock (&self->lock);
   replace_credentials (self, address, credentials);
-  if (party_of (self, address) == NULL)
-    gst_tfrc_keyring_forget_at (self->keyring, address);
+  gst_tfrc_keyring_forget_others_at (self->keyring, address, self->parties);
+  gst_tfrc_src_keys_mutex_unlock (&self->lock);
 }
 
 void
 gst_tfrc_src_keys_remove_credentials (GstTfrcSrcKeys *self, const GstTfrcAddress *address)
 {
+  gst_tfrc_src_keys_mutex_lock (&self->lock);
   if (gst_tfrc_key_parties_has_own (self->parties, address))
     replace_credentials (self, address, NULL);
+  gst_tfrc_src_keys_mutex_unlock (&self->lock);
 }
 
 void
@@ -132,16 +142,6 @@ dispel_doubts (GstTfrcSrcKeys *self)
   self->has_failed = FALSE;
 }
 
-/* An address whose credentials were taken back meanwhile had a passphrase. */
-static GstTfrcKeyExchange
-mode_of_keys (const GstTfrcSrcKeys *self, const GstTfrcNewKeys *keys)
-{
-  if (party_of (self, &keys->from) == NULL
-      || gst_tfrc_key_parties_get_mode (self->parties, &keys->from) == GST_TFRC_KEY_EXCHANGE_PSK)
-    return GST_TFRC_KEY_EXCHANGE_PSK;
-  return keys->is_granted ? GST_TFRC_KEY_EXCHANGE_RSA_R : GST_TFRC_KEY_EXCHANGE_RSA;
-}
-
 static void
 note_keys (GstTfrcSrcKeys *self)
 {
@@ -151,7 +151,8 @@ note_keys (GstTfrcSrcKeys *self)
     return;
   dispel_doubts (self);
   self->stats.cipher = keys.cipher;
-  self->stats.key_exchange = mode_of_keys (self, &keys);
+  self->stats.key_exchange = gst_tfrc_key_parties_get_agreed_mode (
+      self->parties, &keys.from, keys.is_granted);
   self->stats.rekeyings += keys.is_rekeyed;
   gst_tfrc_events_add_kind (self->events,
       keys.is_rekeyed ? GST_TFRC_EVENT_SECURITY_REKEYED : GST_TFRC_EVENT_SECURITY_ESTABLISHED);
@@ -257,18 +258,12 @@ has_new_keys (GstTfrcSrcKeys *self, guint32 ssrc, guint64 now_ns)
   return stream && now_ns < gst_tfrc_keyed_stream_get_key_ns (stream) + NEW_KEYS_NS;
 }
 
-static gboolean
-asks_in_reverse (const GstTfrcSrcKeys *self, const GstTfrcAddress *address)
-{
-  return gst_tfrc_key_parties_get_mode (self->parties, address) == GST_TFRC_KEY_EXCHANGE_RSA_R;
-}
-
 /* A sender asks to be asked. */
 static void
 on_ask (GstTfrcSrcKeys *self, GstTfrcExchange *contact, const GstTfrcKeyPacket *question,
     gboolean is_sealed, const GstTfrcKeyTime *time)
 {
-  if (asks_in_reverse (self, gst_tfrc_exchange_get_address (contact))
+  if (gst_tfrc_key_parties_ask (self->parties, gst_tfrc_exchange_get_address (contact))
       && !has_new_keys (self, question->ssrc, time->now_ns))
     gst_tfrc_exchange_request (contact, question->given, is_sealed, time);
 }
@@ -296,7 +291,7 @@ is_wanted (const GstTfrcSrcKeys *self, const GstTfrcAddress *from, const GstTfrc
     guint64 now_ns)
 {
   if (packet->total == 0)
-    return asks_in_reverse (self, from);
+    return gst_tfrc_key_parties_ask (self->parties, from);
   return packet->offset > 0
       || is_readable (party_of (self, from), packet->data, packet->size, now_ns);
 }
@@ -430,15 +425,18 @@ gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *pa
     GstTfrcReceivedPacket *plain, const GstTfrcKeyTime *time)
 {
   TfrcWireKind kind = tfrc_wire_classify (packet->data, packet->size);
+  gboolean is_stream = kind == TFRC_WIRE_KIND_NONE;
 
   *plain = *packet;
-  /* A plain transport stream, which is taken from other senders */
-  if (kind == TFRC_WIRE_KIND_NONE && gst_tfrc_key_parties_has_own (self->parties, packet->from)) {
-    gst_tfrc_security_count (&self->stats.refused, GST_TFRC_UNPROTECTED_NO_KEY, TRUE);
+  if (packet->truncated)
+    return TRUE;
+  /* A plain transport stream is taken from senders that have no passphrase of their own. */
+  if (is_stream ? gst_tfrc_key_parties_has_own (self->parties, packet->from)
+                : !gst_tfrc_keyring_may_be_from (self->keyring, packet, self->parties)) {
+    gst_tfrc_security_count (&self->stats.refused, GST_TFRC_UNPROTECTED_NO_KEY, is_stream);
     return FALSE;
   }
-  /* The caller counts what is no packet at all. */
-  if (kind == TFRC_WIRE_KIND_NONE || packet->truncated)
+  if (is_stream)
     return TRUE;
   return party_of (self, packet->from)
       ? receive (self, packet, kind == TFRC_WIRE_KIND_RTCP, plain, time)
@@ -466,9 +464,11 @@ gsize
 gst_tfrc_src_keys_protect (
     GstTfrcSrcKeys *self, const GstTfrcAddress *to, guint8 *packet, gsize size)
 {
-  return party_of (self, to) || gst_tfrc_keyring_has_at (self->keyring, to)
-      ? gst_tfrc_keyring_protect (self->keyring, to, packet, size)
-      : size;
+  gst_tfrc_src_keys_mutex_lock (&self->lock);
+  if (party_of (self, to) || gst_tfrc_keyring_has_at (self->keyring, to))
+    size = gst_tfrc_keyring_protect (self->keyring, to, packet, size);
+  gst_tfrc_src_keys_mutex_unlock (&self->lock);
+  return size;
 }
 
 static gsize

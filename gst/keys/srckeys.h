@@ -17,8 +17,8 @@
  *
  * How the messages of a single exchange follow each other is in exchange.h.
  *
- * No clock, no locks: the caller makes the calls take turns.  gst_tfrc_src_keys_protect() may run
- * while another thread asks for statistics or a re-keying, and while nothing else does. */
+ * No clock. The caller makes the calls take turns. gst_tfrc_src_keys_protect() may run while another thread asks for
+ * statistics or a re-keying, or replaces credentials, and while nothing else does. */
 #ifndef GST_TFRC_SRCKEYS_H
 #define GST_TFRC_SRCKEYS_H
 

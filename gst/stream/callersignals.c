@@ -173,6 +173,25 @@ new_credentials (GstElement *element, gboolean is_sender, const gchar *passphras
   return credentials;
 }
 
+/* A passphrase that a database does not have must not become a caller without one. */
+static gboolean
+is_understood (GstElement *element, const GstStructure *decision)
+{
+  const gchar *wrong = NULL;
+
+  if (gst_structure_has_field (decision, "accept")
+      && !gst_structure_has_field_typed (decision, "accept", G_TYPE_BOOLEAN))
+    wrong = "accept is not a boolean";
+  else if (gst_structure_has_field (decision, "passphrase")
+      && gst_structure_get_string (decision, "passphrase") == NULL)
+    wrong = "passphrase is not a string";
+  if (wrong)
+    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
+        ("A caller is refused, because the answer to caller-connecting is wrong: %s", wrong),
+        ("the answer is %" GST_PTR_FORMAT, (gpointer) decision));
+  return wrong == NULL;
+}
+
 static void
 decide (GstTfrcRunning *running, const GstTfrcCallee *callee, const GstTfrcCallNews *news,
     const GstStructure *decision)
@@ -187,7 +206,9 @@ decide (GstTfrcRunning *running, const GstTfrcCallee *callee, const GstTfrcCallN
     return;
   }
   if (decision) {
-    gst_structure_get_boolean (decision, "accept", &accepts);
+    accepts = is_understood (element, decision);
+    if (accepts)
+      gst_structure_get_boolean (decision, "accept", &accepts);
     reason = gst_structure_get_string (decision, "reason");
     passphrase = gst_structure_get_string (decision, "passphrase");
   }

@@ -34,6 +34,7 @@ struct _GstTfrcSrcStream
    * signals once the lock is released. */
   guint64 pull_wait_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   gboolean flushing GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+  gboolean has_told_news GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex); /* of callers, just now */
 
   guint64 stats_interval_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   /* when the next statistics are due; G_MAXUINT64: never */
@@ -313,8 +314,12 @@ gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcEvent *event)
 
   gst_tfrc_port_lock (stream->port);
   has_news = gst_tfrc_door_has_news (stream->door);
-  *event = (GstTfrcEvent){ .kind = GST_TFRC_EVENT_CALLERS };
-  taken = has_news || gst_tfrc_events_take (stream->to_tell, event);
+  /* News of callers comes first, but a flood of calls must not keep the rest from the application. */
+  taken = (!has_news || stream->has_told_news) && gst_tfrc_events_take (stream->to_tell, event);
+  stream->has_told_news = !taken && has_news;
+  if (stream->has_told_news)
+    *event = (GstTfrcEvent){ .kind = GST_TFRC_EVENT_CALLERS };
+  taken |= has_news;
   gst_tfrc_port_unlock (stream->port);
   return taken;
 }

@@ -52,6 +52,10 @@ on_connecting (
     return gst_structure_new ("answer", "passphrase", G_TYPE_STRING, "of this film alone", NULL);
   if (g_str_has_prefix (stream_id, "short"))
     return gst_structure_new ("answer", "passphrase", G_TYPE_STRING, "short", NULL);
+  if (g_str_has_prefix (stream_id, "unknown"))
+    return gst_structure_new ("answer", "passphrase", G_TYPE_STRING, NULL, NULL);
+  if (g_str_has_prefix (stream_id, "number"))
+    return gst_structure_new ("answer", "accept", G_TYPE_INT, 0, NULL);
   return NULL;
 }
 

@@ -256,10 +256,11 @@ GST_START_TEST (test_what_a_caller_with_a_passphrase_sends_without_keys_is_refus
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_passphrase_that_cannot_be_one_is_a_warning_and_refuses_the_call)
+static void
+check_wrong_answer (const gchar *stream_id)
 {
   Source source = source_new ("", TRUE);
-  TestSender *sender = caller_new (&source, "short film", "");
+  TestSender *sender = caller_new (&source, stream_id, "");
   GBytes *movie = test_movie (7, 1);
 
   test_sender_push_bytes (sender, movie, PAYLOAD_BYTES);
@@ -268,6 +269,26 @@ GST_START_TEST (test_a_passphrase_that_cannot_be_one_is_a_warning_and_refuses_th
   test_sender_free (sender);
   source_free (&source);
   g_bytes_unref (movie);
+}
+
+GST_START_TEST (test_a_passphrase_that_cannot_be_one_is_a_warning_and_refuses_the_call)
+{
+  check_wrong_answer ("short film");
+}
+
+GST_END_TEST;
+
+/* The application has looked for it, and there is none. */
+GST_START_TEST (test_no_passphrase_where_there_should_be_one_is_a_warning_and_refuses_the_call)
+{
+  check_wrong_answer ("unknown film");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_an_answer_of_another_type_is_a_warning_and_refuses_the_call)
+{
+  check_wrong_answer ("number of a film");
 }
 
 GST_END_TEST;
@@ -348,6 +369,9 @@ sourcecallers_suite (void)
       tcase, test_another_passphrase_than_the_caller_was_given_is_an_error_of_the_caller_alone);
   tcase_add_test (tcase, test_what_a_caller_with_a_passphrase_sends_without_keys_is_refused);
   tcase_add_test (tcase, test_a_passphrase_that_cannot_be_one_is_a_warning_and_refuses_the_call);
+  tcase_add_test (
+      tcase, test_no_passphrase_where_there_should_be_one_is_a_warning_and_refuses_the_call);
+  tcase_add_test (tcase, test_an_answer_of_another_type_is_a_warning_and_refuses_the_call);
   tcase_add_test (tcase, test_an_answer_that_is_put_off_is_a_warning_and_refuses_the_call);
   tcase_add_test (tcase, test_a_caller_that_makes_room_and_one_whose_port_calls_anew_are_removed);
   return suite;

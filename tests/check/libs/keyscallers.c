@@ -132,6 +132,119 @@ GST_START_TEST (the_keys_of_a_stream_are_not_replaced_by_a_sender_with_other_cre
 }
 GST_END_TEST;
 
+/* The application takes a passphrase back: it calls again, and gets another one. */
+GST_START_TEST (keys_of_a_passphrase_that_was_replaced_are_good_no_more)
+{
+  GstTfrcCredentials own = psk_credentials (1), next = psk_credentials (2);
+  GstTfrcCredentials *const replacements[] = { &next, NULL };
+  Pair pair;
+  guint taken;
+
+  for (guint i = 0; i < G_N_ELEMENTS (replacements); i++) {
+    pair_init (&pair, &own, &next);
+    gst_tfrc_src_keys_set_credentials (pair.src, &pair.sink_address, &own);
+    pair_start (&pair);
+    pair_run (&pair, GST_SECOND);
+    taken = pair.data_taken;
+    fail_unless (taken > 0);
+    gst_tfrc_src_keys_set_credentials (pair.src, &pair.sink_address, replacements[i]);
+    pair_run (&pair, GST_SECOND);
+    fail_unless_equals_int (pair.data_taken, taken);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (a_sender_that_calls_again_with_the_same_passphrase_keeps_its_keys)
+{
+  GstTfrcCredentials own = psk_credentials (1);
+  Pair pair;
+
+  start (&pair, &own, NULL);
+  gst_tfrc_src_keys_set_credentials (pair.src, &pair.sink_address, &own);
+  pair_run (&pair, GST_SECOND);
+  fail_unless_equals_int (pair.data_taken, pair.data_sent - 2);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+/* It keeps its SSRC, which had keys of the passphrase before. */
+GST_START_TEST (a_sender_with_the_next_passphrase_agrees_on_keys_for_the_same_stream)
+{
+  GstTfrcCredentials own = psk_credentials (1), next = psk_credentials (2);
+  GstTfrcSecurityConfig config = security_of (&next, GST_TFRC_PROTECT_ALL, 0);
+  Pair pair;
+
+  start (&pair, &own, NULL);
+  gst_tfrc_src_keys_set_credentials (pair.src, &pair.sink_address, &next);
+  gst_tfrc_sink_keys_free (pair.sink);
+  pair.sink = gst_tfrc_sink_keys_new (&config, &pair.sink_waiting);
+  pair_start (&pair);
+  pair_run (&pair, GST_SECOND);
+  fail_unless (sink_stats (&pair).established);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+/* The keys of a caller are known to a host that can send from another address that was let in. */
+GST_START_TEST (keys_of_one_sender_protect_nothing_from_the_address_of_another)
+{
+  GstTfrcCredentials own = psk_credentials (1), others = psk_credentials (2);
+  const GstTfrcAddress other = host_address (OTHER_HOST);
+  Pair pair;
+  guint taken;
+
+  start (&pair, &own, NULL);
+  gst_tfrc_src_keys_set_credentials (pair.src, &other, &others);
+  pair_drop_flying (&pair);
+  taken = pair.data_taken;
+  pair.sink_address = other;
+  pair_run (&pair, GST_SECOND);
+  fail_unless_equals_int (pair.data_taken, taken);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+typedef struct
+{
+  Pair *pair;
+  gint is_done; /* atomic */
+} Reporter;
+
+static gpointer
+report_until_done (gpointer data)
+{
+  Reporter *reporter = data;
+
+  while (!g_atomic_int_get (&reporter->is_done))
+    protect_report (reporter->pair);
+  return NULL;
+}
+
+/* Packets are protected without the lock of the port, which the application's answer is under. */
+GST_START_TEST (credentials_are_replaced_while_a_report_is_protected)
+{
+  GstTfrcCredentials own = psk_credentials (1);
+  Reporter reporter;
+  GThread *thread;
+  Pair pair;
+
+  start (&pair, &own, NULL);
+  reporter = (Reporter){ .pair = &pair };
+  thread = g_thread_new ("reports", report_until_done, &reporter);
+  for (guint i = 0; i < 500; i++) {
+    const GstTfrcAddress other = host_address (OTHER_HOST + i % 4);
+
+    gst_tfrc_src_keys_set_credentials (pair.src, &other, &own);
+    gst_tfrc_src_keys_remove_credentials (pair.src, &other);
+  }
+  gst_tfrc_src_keys_set_credentials (pair.src, &pair.sink_address, NULL);
+  g_atomic_int_set (&reporter.is_done, TRUE);
+  g_thread_join (thread);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 static Suite *
 keyscallers_suite (void)
 {
@@ -145,6 +258,11 @@ keyscallers_suite (void)
   tcase_add_test (tc, what_a_sender_with_its_own_credentials_sends_without_keys_is_refused);
   tcase_add_test (tc, what_leaves_for_a_sender_that_has_gone_is_protected_as_before);
   tcase_add_test (tc, the_keys_of_a_stream_are_not_replaced_by_a_sender_with_other_credentials);
+  tcase_add_test (tc, keys_of_a_passphrase_that_was_replaced_are_good_no_more);
+  tcase_add_test (tc, a_sender_that_calls_again_with_the_same_passphrase_keeps_its_keys);
+  tcase_add_test (tc, a_sender_with_the_next_passphrase_agrees_on_keys_for_the_same_stream);
+  tcase_add_test (tc, keys_of_one_sender_protect_nothing_from_the_address_of_another);
+  tcase_add_test (tc, credentials_are_replaced_while_a_report_is_protected);
   return suite;
 }
 
