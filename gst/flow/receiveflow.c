@@ -393,6 +393,9 @@ GstTfrcReceiveFlow *
 gst_tfrc_receive_flow_new (const GstTfrcReceiveFlowConfig *config, guint64 now_ns)
 {
   GstTfrcReceiveFlow *self = g_new0 (GstTfrcReceiveFlow, 1);
+  GstTfrcTrust trust = config->security.credentials == NULL ? GST_TFRC_TRUST_FIRST
+      : config->security.protect == GST_TFRC_PROTECT_ALL    ? GST_TFRC_TRUST_VALIDATED
+                                                            : GST_TFRC_TRUST_PLAUSIBLE;
 
   gst_tfrc_flow_init (&self->base, &klass);
   self->ssrc = config->ssrc;
@@ -406,9 +409,8 @@ gst_tfrc_receive_flow_new (const GstTfrcReceiveFlowConfig *config, guint64 now_n
   self->wall_ns = config->wall_ns;
   self->keys = gst_tfrc_src_keys_new (
       &config->security, config->secret, config->ssrc, &self->events);
-  self->selection = gst_tfrc_selection_new (&config->senders, config->keep_listening,
-      config->security.credentials && config->security.protect == GST_TFRC_PROTECT_ALL,
-      config->secret, now_ns);
+  self->selection = gst_tfrc_selection_new (
+      &config->senders, config->keep_listening, trust, config->secret, now_ns);
   if (config->stream_id)
     gst_tfrc_probes_call (gst_tfrc_selection_get_probes (self->selection), config->ssrc,
         config->call_number, config->stream_id, now_ns);

@@ -304,7 +304,7 @@ gst_tfrc_receiver_turn_poll (GstTfrcReceiverTurn *self, const GstTfrcReceiverPar
   while (self->stage != GST_TFRC_STAGE_NONE && (room = gst_tfrc_polled_get_room (polled))) {
     if (poll_one (self, parts, polled, room, now_ns))
       continue;
-    /* Nothing follows after the challenges, or after a BYE. */
-    self->stage = self->stage < GST_TFRC_STAGE_CHALLENGES ? self->stage + 1 : GST_TFRC_STAGE_NONE;
+    /* Nothing follows after the calls, or after a BYE. */
+    self->stage = self->stage < GST_TFRC_STAGE_CALLS ? self->stage + 1 : GST_TFRC_STAGE_NONE;
   }
 }

@@ -2,10 +2,11 @@
 /* What a receiver sends in one turn of its port: the packets that leave between two calls of the
  * flow's on_time().
  *
- *     key messages -> feedback and reports -> requests for repairs -> responses to challenges -> challenges -> nothing
+ *     key messages -> challenges -> feedback and reports -> requests for repairs -> responses to challenges -> calls
  *     a BYE -> nothing
  *
- * Responses come after feedback, so that the sender hears first which path is active. Each kind of
+ * Challenges come first, so that feedback takes no credit that the challenge of a peer without validation needs
+ * (peer.h). Responses come after feedback, so that the sender hears first which path is active. Each kind of
  * RTCP packets has 8 places in a turn, so that other flows have their turn.
  *
  * No socket, no clock, no locks. */
@@ -27,11 +28,11 @@ typedef enum
 {
   GST_TFRC_STAGE_NONE, /**< nothing until the next turn */
   GST_TFRC_STAGE_KEY_PACKETS,
+  GST_TFRC_STAGE_CHALLENGES,
   GST_TFRC_STAGE_REPORTS,
   GST_TFRC_STAGE_REQUESTS,
   GST_TFRC_STAGE_RESPONSES,
   GST_TFRC_STAGE_CALLS,
-  GST_TFRC_STAGE_CHALLENGES,
   GST_TFRC_STAGE_BYE
 } GstTfrcStage;
 

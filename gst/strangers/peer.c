@@ -42,6 +42,9 @@ struct _GstTfrcPeer
 {
   GstTfrcPeerId id;
   gboolean validated;
+  guint64 plausible_ns; /* when a provisional peer may be plausible; 0: it is not provisional */
+  gboolean in_sequence; /* two data packets in sequence have come since the start */
+  guint16 seq;          /* of the last data packet */
   gboolean tfrc;        /* its data carries what TFRC needs */
   guint64 heard_ns;     /* when the last packet of any kind came */
   TfrcPath *path;       /* challenges until the peer is validated */
@@ -128,12 +131,26 @@ gst_tfrc_peer_free (GstTfrcPeer *peer)
 }
 
 void
-gst_tfrc_peer_start (GstTfrcPeer *peer, const GstTfrcPendingPeer *pending)
+gst_tfrc_peer_start (
+    GstTfrcPeer *peer, const GstTfrcPendingPeer *pending, gboolean provisional, guint64 now_ns)
 {
   const TfrcPath *path = pending->base.path;
 
+  if (peer->id.exists)
+    gst_tfrc_log (peer, INFO, "peer %s %08x gives way after %" G_GUINT64_FORMAT " ns of silence",
+        GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc,
+        now_ns - MIN (now_ns, peer->heard_ns));
+  gst_tfrc_log (peer, INFO, "%s %08x is the peer, %s, with %u packets that waited",
+      GST_TFRC_ADDRESS_TEXT (&pending->base.id.address), pending->base.id.ssrc,
+      pending->base.validated ? "validated"
+          : provisional       ? "provisional"
+                              : "plausible",
+      pending->n_held);
   peer->id = pending->base.id;
   peer->validated = pending->base.validated;
+  peer->plausible_ns = provisional ? now_ns + GST_TFRC_UNRESPONSIVE_NS : 0;
+  peer->in_sequence = FALSE;
+  peer->seq = gst_tfrc_pending_get_held (pending, pending->n_held - 1)->header.seq;
   peer->tfrc = pending->tfrc;
   peer->heard_ns = pending->base.heard_ns;
   tfrc_path_copy (peer->path, path);
@@ -146,6 +163,7 @@ void
 gst_tfrc_peer_end (GstTfrcPeer *peer)
 {
   peer->id.exists = FALSE;
+  peer->plausible_ns = 0;
   stop_test (&peer->liveness);
 }
 
@@ -161,6 +179,12 @@ gboolean
 gst_tfrc_peer_is_validated (const GstTfrcPeer *peer)
 {
   return peer->validated;
+}
+
+gboolean
+gst_tfrc_peer_is_provisional (const GstTfrcPeer *peer)
+{
+  return peer->plausible_ns > 0;
 }
 
 guint64
@@ -225,8 +249,9 @@ gst_tfrc_peer_on_packet (GstTfrcPeer *peer, const GstTfrcReceivedPacket *packet)
 }
 
 void
-gst_tfrc_peer_on_sender_report (GstTfrcPeer *peer, const GstTfrcCookies *cookies, guint64 now_ns)
+gst_tfrc_peer_challenge_anew (GstTfrcPeer *peer, const GstTfrcCookies *cookies, guint64 now_ns)
 {
+  tfrc_path_on_time (peer->path, now_ns);
   if (tfrc_path_get_state (peer->path) == TFRC_PATH_FAILED)
     gst_tfrc_validation_start_cookie (peer->path, cookies, &peer->id.address, now_ns);
 }
@@ -235,6 +260,11 @@ void
 gst_tfrc_peer_on_time (GstTfrcPeer *peer, guint64 now_ns)
 {
   tfrc_path_on_time (peer->path, now_ns);
+  if (gst_tfrc_peer_is_provisional (peer) && peer->in_sequence && now_ns >= peer->plausible_ns) {
+    gst_tfrc_log (peer, INFO, "provisional peer %s %08x does not respond, and is plausible",
+        GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc);
+    peer->plausible_ns = 0;
+  }
 }
 
 static void
@@ -254,6 +284,8 @@ gst_tfrc_peer_on_data (GstTfrcPeer *peer, const TfrcWireData *header, guint64 no
   const Liveness *liveness = &peer->liveness;
 
   peer->tfrc = header->has_rtt_sendts;
+  peer->in_sequence = peer->in_sequence || header->seq == (guint16) (peer->seq + 1);
+  peer->seq = header->seq;
   if (liveness->reason == GST_TFRC_TEST_BYE && !peer->validated
       && now_ns > liveness->started_ns + (liveness->end_ns - liveness->started_ns) / 2)
     refuse_bye (peer);
@@ -265,12 +297,19 @@ gst_tfrc_peer_on_bye (GstTfrcPeer *peer, guint64 rtt_ns, guint64 now_ns)
   guint64 least_ns = peer->validated ? MIN_BYE_TIMEOUT_NS : 2 * MIN_BYE_TIMEOUT_NS;
   guint challenges = peer->validated ? BYE_CHALLENGES : peer->tfrc ? 1 : 0;
 
-  if (peer->liveness.reason == GST_TFRC_TEST_BYE)
+  if (peer->liveness.reason == GST_TFRC_TEST_BYE || now_ns < peer->plausible_ns)
     return;
   if (!peer->validated && challenges > 0 && !take_credit (peer, TFRC_WIRE_MIN_PATH_BYTES))
     challenges = 0;
   start_test (&peer->liveness, GST_TFRC_TEST_BYE, challenges,
       MAX (2 * MIN (rtt_ns, MAX_RTT_NS), least_ns), now_ns);
+}
+
+static void
+set_validated (GstTfrcPeer *peer)
+{
+  peer->validated = TRUE;
+  peer->plausible_ns = 0;
 }
 
 /* The response may be older than a BYE, and so does not refute the BYE.  But the test begins anew,
@@ -288,7 +327,7 @@ gst_tfrc_peer_on_validated (GstTfrcPeer *peer, const guint8 data[TFRC_WIRE_PATH_
   if (!peer->validated)
     gst_tfrc_log (peer, INFO, "peer %s %08x is validated",
         GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc);
-  peer->validated = TRUE;
+  set_validated (peer);
 }
 
 gboolean
@@ -305,7 +344,7 @@ gst_tfrc_peer_on_response (GstTfrcPeer *peer, const GstTfrcReceivedPacket *packe
   if (peer->liveness.reason == GST_TFRC_TEST_BYE)
     refuse_bye (peer);
   gst_tfrc_peer_on_packet (peer, packet);
-  peer->validated = TRUE;
+  set_validated (peer);
   return TRUE;
 }
 
@@ -377,6 +416,8 @@ gst_tfrc_peer_next_ns (const GstTfrcPeer *peer)
 {
   guint64 next_ns = next_of_test_ns (&peer->liveness);
 
+  if (gst_tfrc_peer_is_provisional (peer) && peer->in_sequence)
+    next_ns = MIN (next_ns, peer->plausible_ns);
   return is_to_be_challenged (peer) ? MIN (next_ns, tfrc_path_next_ns (peer->path)) : next_ns;
 }
 
@@ -400,6 +441,8 @@ gst_tfrc_peer_check (const GstTfrcPeer *peer)
     return "the peer has more credit than it can save";
   if (!peer->id.exists && liveness->reason != GST_TFRC_TEST_NONE)
     return "a liveness test runs without a peer";
+  if (gst_tfrc_peer_is_provisional (peer) && (!peer->id.exists || peer->validated))
+    return "a provisional peer that is validated, or none";
   if (liveness->reason == GST_TFRC_TEST_NONE && liveness->may_challenge)
     return "challenges of a liveness test that has ended";
   if (liveness->reason == GST_TFRC_TEST_SILENCE && !peer->validated)
@@ -411,10 +454,11 @@ void
 gst_tfrc_peer_print (const GstTfrcPeer *peer)
 {
   static const gchar *const tests[] = { "none", "silence", "BYE" };
-  g_printerr ("  peer %s %08x:%s%s%s heard %" G_GUINT64_FORMAT " ns, credit %" G_GUINT64_FORMAT
+  g_printerr ("  peer %s %08x:%s%s%s%s heard %" G_GUINT64_FORMAT " ns, credit %" G_GUINT64_FORMAT
               " bytes in %u packets, test %s until %" G_GUINT64_FORMAT " ns\n",
       GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc, peer->id.exists ? "" : " ended",
-      peer->validated ? " validated" : "", peer->tfrc ? " tfrc" : "", peer->heard_ns,
-      peer->credit_bytes, peer->credit_packets, tests[peer->liveness.reason],
+      peer->validated ? " validated" : "",
+      gst_tfrc_peer_is_provisional (peer) ? " provisional" : "", peer->tfrc ? " tfrc" : "",
+      peer->heard_ns, peer->credit_bytes, peer->credit_packets, tests[peer->liveness.reason],
       peer->liveness.end_ns);
 }

@@ -7,11 +7,19 @@
  * validated gets no more bytes and packets than have come from it
  * (anti-amplification limit, RFC 9000 section 8.1): what it may still get is its *credit*.
  *
+ * A peer is *provisional* if it had shown nothing when it became the peer.  It is no longer provisional
+ * when it has responded, or is plausible (pending.h): a second has passed without a response, and two
+ * data packets in sequence have come.  In that second its BYE has no effect.
+ *
  * The *liveness test* (as RFC 9000 section 10.1.1) has one of two reasons: the peer is silent while
  * another one waits, or a BYE has come, which every host that has seen the SSRC can forge.  The test
  * sends challenges with random bytes of their own.  It ends when the peer responds, or fails at a
  * timeout.
  *
+ *            start                   response with the cookie, or to a test
+ *     no peer ------> provisional -------------------------------------------> validated
+ *                          | a second, and two packets in sequence
+ *                          v
  *                start                  response with the cookie, or to a test
  *     no peer --------> not validated --------------------------------------> validated
  *        ^                 |   BYE |                                         | BYE   | silence, and
@@ -23,6 +31,8 @@
  *
  *     transition                            function
  *     no peer -> peer                       gst_tfrc_peer_start()
+ *     provisional -> not validated          gst_tfrc_peer_on_time()
+ *     provisional -> validated              gst_tfrc_peer_on_validated(), gst_tfrc_peer_on_response()
  *     not validated -> validated            gst_tfrc_peer_on_validated(), gst_tfrc_peer_on_response()
  *     no test -> test after a BYE           gst_tfrc_peer_on_bye()
  *     no test -> test of a silent peer      gst_tfrc_peer_set_silent()
@@ -56,8 +66,10 @@ GstTfrcPeer *gst_tfrc_peer_new (void);
 /** NULL is allowed. */
 void gst_tfrc_peer_free (GstTfrcPeer *peer);
 
-/** Makes the pending peer the peer. */
-void gst_tfrc_peer_start (GstTfrcPeer *peer, const GstTfrcPendingPeer *pending);
+/** Makes the pending peer, which holds data, the peer.
+ * @param provisional it is neither validated nor plausible */
+void gst_tfrc_peer_start (
+    GstTfrcPeer *peer, const GstTfrcPendingPeer *pending, gboolean provisional, guint64 now_ns);
 
 /** Ends: there is no peer any more.  Answers to its BYE may still leave, as far as the credit goes.
  */
@@ -67,6 +79,9 @@ void gst_tfrc_peer_end (GstTfrcPeer *peer);
 const GstTfrcPeerId *gst_tfrc_peer_get_id (const GstTfrcPeer *peer);
 
 gboolean gst_tfrc_peer_is_validated (const GstTfrcPeer *peer);
+
+/** Returns whether the peer is provisional: every pending peer that has shown more may take its place. */
+gboolean gst_tfrc_peer_is_provisional (const GstTfrcPeer *peer);
 
 /** Returns when the last packet of any kind came. */
 guint64 gst_tfrc_peer_get_heard_ns (const GstTfrcPeer *peer);
@@ -82,9 +97,9 @@ void gst_tfrc_peer_on_packet (GstTfrcPeer *peer, const GstTfrcReceivedPacket *pa
 /** A data packet of the peer has come. */
 void gst_tfrc_peer_on_data (GstTfrcPeer *peer, const TfrcWireData *header, guint64 now_ns);
 
-/** A sender report of the peer has come: challenges that have failed begin anew.  To be called
- * before gst_tfrc_peer_on_packet(). */
-void gst_tfrc_peer_on_sender_report (
+/** Challenges that have failed begin anew, as a packet of the peer has come.  To be called before
+ * gst_tfrc_peer_on_packet(). */
+void gst_tfrc_peer_challenge_anew (
     GstTfrcPeer *peer, const GstTfrcCookies *cookies, guint64 now_ns);
 
 /** A BYE of the peer has come.  The BYE counts when the liveness test that begins now has failed.
@@ -101,7 +116,7 @@ void gst_tfrc_peer_on_validated (GstTfrcPeer *peer, const guint8 data[TFRC_WIRE_
 gboolean gst_tfrc_peer_on_response (GstTfrcPeer *peer, const GstTfrcReceivedPacket *packet,
     guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
 
-/** Time has passed: challenges without a response fail. */
+/** Time has passed: challenges without a response fail, and a provisional peer may be plausible. */
 void gst_tfrc_peer_on_time (GstTfrcPeer *peer, guint64 now_ns);
 
 /** Another stream has the peer's address: a liveness test that runs has failed. */
@@ -128,10 +143,12 @@ gboolean gst_tfrc_peer_has_ended (const GstTfrcPeer *peer, guint64 now_ns);
 /** Gives credit for one packet of this size that has come. */
 void gst_tfrc_peer_add_credit (GstTfrcPeer *peer, gsize bytes);
 
-/** Returns whether one packet of this size may be sent to the peer, and takes its credit. */
+/** Returns whether one packet of this size may be sent to the peer, and takes its credit.  To be called after the
+ * challenges that are due have been taken. */
 gboolean gst_tfrc_peer_may_send (GstTfrcPeer *peer, gsize bytes);
 
-/** Returns when a challenge or the end of a liveness test is due; G_MAXUINT64: never. */
+/** Returns when gst_tfrc_peer_on_time() or gst_tfrc_peer_take_challenge() has something to do, or a liveness test
+ * ends; G_MAXUINT64: never. */
 guint64 gst_tfrc_peer_next_ns (const GstTfrcPeer *peer);
 
 /** Takes the challenge that is due.  The caller sends the challenge at once.

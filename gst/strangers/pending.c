@@ -327,19 +327,45 @@ gst_tfrc_pending_next_ns (const GstTfrcPending *self)
   return next_ns;
 }
 
-const GstTfrcPendingPeer *
-gst_tfrc_pending_get_best (const GstTfrcPending *self)
+static gboolean
+has_shown_itself (const GstTfrcPending *self, const Place *place)
+{
+  return place->known.base.validated || is_plausible (self, place);
+}
+
+static gboolean
+sends_tfrc (const GstTfrcPending *self, const Place *place)
+{
+  return place->known.tfrc;
+}
+
+/* Returns the strongest pending peer with data of those that may be taken; NULL: none. */
+static const GstTfrcPendingPeer *
+get_strongest (
+    const GstTfrcPending *self, gboolean (*may_be_taken) (const GstTfrcPending *, const Place *))
 {
   const Place *best = NULL;
 
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
     const Place *place = &self->places[i];
 
-    if (place->known.n_held > 0 && (place->known.base.validated || is_plausible (self, place))
+    if (place->known.n_held > 0 && may_be_taken (self, place)
         && (best == NULL || gst_tfrc_candidate_is_weaker (&best->known.base, &place->known.base)))
       best = place;
   }
   return best ? &best->known : NULL;
+}
+
+const GstTfrcPendingPeer *
+gst_tfrc_pending_get_best (const GstTfrcPending *self)
+{
+  return get_strongest (self, has_shown_itself);
+}
+
+const GstTfrcPendingPeer *
+gst_tfrc_pending_get_first (const GstTfrcPending *self)
+{
+  return get_strongest (self, sends_tfrc);
 }
 
 const GstTfrcPendingPeer *

@@ -25,6 +25,7 @@
  *                                             gst_tfrc_pending_on_time() for an unresponsive host
  *     any -> unknown                          gst_tfrc_pending_on_time(), gst_tfrc_pending_drop()
  *     validated, plausible -> peer            gst_tfrc_pending_release()
+ *     pending -> provisional peer             gst_tfrc_pending_release(), see selection.h
  *
  * A pending peer is *validated* when it has responded to a challenge with its cookie (cookies.h;
  * address validation, RFC 9000 section 8), because then it receives packets that are sent to its
@@ -79,6 +80,16 @@ typedef struct
   TfrcWireRtcp call;     /**< the last call */
   guint64 call_ns;       /**< when that call came; 0: there was none */
 } GstTfrcPendingPeer;
+
+/** What a sender has to show before its stream is played */
+typedef enum
+{
+  /** That it receives what is sent to its address.  For a receiver all of whose packets have keys: every
+   * sender that has keys can answer, and whoever cannot may have recorded a stream. */
+  GST_TFRC_TRUST_VALIDATED,
+  GST_TFRC_TRUST_PLAUSIBLE, /**< that, or that it is plausible */
+  GST_TFRC_TRUST_FIRST      /**< nothing while there is no other peer; otherwise as PLAUSIBLE */
+} GstTfrcTrust;
 
 /** What the role of an end decides */
 typedef struct
@@ -136,6 +147,10 @@ guint64 gst_tfrc_pending_next_ns (const GstTfrcPending *self);
 /** Returns the pending peer with data that should be the peer: a validated one before a plausible
  * one, the newer before the older; NULL: none. */
 const GstTfrcPendingPeer *gst_tfrc_pending_get_best (const GstTfrcPending *self);
+
+/** Returns the pending peer with data of TFRC that may be the peer for the time being, whatever it has
+ * shown: a validated one before others, the newer before the older; NULL: none. */
+const GstTfrcPendingPeer *gst_tfrc_pending_get_first (const GstTfrcPending *self);
 
 /** Returns the validated pending peer with data that has this SSRC, the newest if there are
  * several; NULL: none. */

@@ -16,13 +16,14 @@
 #define MOVED_SILENCE_NS (S_NS / 4)
 
 /* A packet of the ended stream starts that stream anew only if it comes this time after the end, or
- * later: before, it may be a late packet. */
+ * later: before, it may be a late packet.  Nor is there a provisional peer before. */
 #define LATE_PACKETS_NS S_NS
 
 struct _GstTfrcSelection
 {
   GstTfrcAddressFilter filter;
   gboolean keep_listening;
+  GstTfrcTrust trust;
   GstTfrcCookies cookies;
   GstTfrcPending *pending;
   GstTfrcPeer *peer;
@@ -53,15 +54,16 @@ start_probes (GstTfrcSelection *self, guint64 now_ns)
 
 GstTfrcSelection *
 gst_tfrc_selection_new (const GstTfrcAddressFilter *filter, gboolean keep_listening,
-    gboolean only_validated, const guint8 secret[GST_TFRC_SECRET_BYTES], guint64 now_ns)
+    GstTfrcTrust trust, const guint8 secret[GST_TFRC_SECRET_BYTES], guint64 now_ns)
 {
   GstTfrcSelection *self = g_new0 (GstTfrcSelection, 1);
 
   self->filter = *filter;
   self->keep_listening = keep_listening;
+  self->trust = trust;
   gst_tfrc_cookies_init (&self->cookies, secret);
   self->pending = gst_tfrc_pending_new (
-      only_validated ? &receiver_with_keys : &receiver, &self->cookies);
+      trust == GST_TFRC_TRUST_VALIDATED ? &receiver_with_keys : &receiver, &self->cookies);
   self->peer = gst_tfrc_peer_new ();
   if (gst_tfrc_address_filter_is_one_address (filter))
     start_probes (self, now_ns);
@@ -104,7 +106,8 @@ static void
 on_peers_packet (GstTfrcSelection *self, const GstTfrcReceivedPacket *packet)
 {
   gst_tfrc_peer_on_packet (self->peer, packet);
-  gst_tfrc_probes_stop (&self->probes);
+  if (!gst_tfrc_peer_is_provisional (self->peer))
+    gst_tfrc_probes_stop (&self->probes);
 }
 
 GstTfrcVerdict
@@ -112,6 +115,8 @@ gst_tfrc_selection_on_data (
     GstTfrcSelection *self, const GstTfrcReceivedPacket *packet, const TfrcWireData *header)
 {
   if (is_peer (self, packet, header->ssrc)) {
+    if (gst_tfrc_peer_is_provisional (self->peer))
+      gst_tfrc_peer_challenge_anew (self->peer, &self->cookies, packet->arrival_ns);
     on_peers_packet (self, packet);
     gst_tfrc_peer_on_data (self->peer, header, packet->arrival_ns);
     return GST_TFRC_VERDICT_PEER;
@@ -141,8 +146,8 @@ on_response (GstTfrcSelection *self, const GstTfrcReceivedPacket *packet, guint3
   if (!gst_tfrc_cookies_check (&self->cookies, packet->from, packet->arrival_ns, data))
     return GST_TFRC_VERDICT_FOREIGN;
   if (is_peer (self, packet, ssrc)) {
-    on_peers_packet (self, packet);
     gst_tfrc_peer_on_validated (self->peer, data, packet->arrival_ns, challenge_ns (packet));
+    on_peers_packet (self, packet);
     return GST_TFRC_VERDICT_HANDLED;
   }
   gst_tfrc_pending_on_validated (self->pending, packet, ssrc, data);
@@ -158,7 +163,7 @@ on_peers_rtcp (GstTfrcSelection *self, const GstTfrcReceivedPacket *packet,
   GstTfrcPeer *peer = self->peer;
 
   if (rtcp->has_sr)
-    gst_tfrc_peer_on_sender_report (peer, &self->cookies, packet->arrival_ns);
+    gst_tfrc_peer_challenge_anew (peer, &self->cookies, packet->arrival_ns);
   on_peers_packet (self, packet);
   if (rtcp->has_bye)
     gst_tfrc_peer_on_bye (peer, rtt_ns, challenge_ns (packet));
@@ -238,7 +243,7 @@ gives_way (const GstTfrcSelection *self, const GstTfrcPendingPeer *next, guint64
 {
   const GstTfrcPeer *peer = self->peer;
 
-  if (!peer_id (self)->exists)
+  if (!peer_id (self)->exists || gst_tfrc_peer_is_provisional (peer))
     return may_begin (self, next);
   if (gst_tfrc_peer_get_test (peer) == GST_TFRC_TEST_BYE)
     return FALSE; /* the test comes first */
@@ -280,6 +285,22 @@ note_displaced (GstTfrcSelection *self, const GstTfrcAddress *next)
     self->displaced = *peer_id (self);
 }
 
+/* Returns the pending peer that is to be the provisional peer; NULL: none.  A stream that has ended does
+ * not begin again with one packet, and its BYE is to be answered before another one begins. */
+static const GstTfrcPendingPeer *
+get_first (const GstTfrcSelection *self)
+{
+  const GstTfrcPendingPeer *first = gst_tfrc_pending_get_first (self->pending);
+
+  if (self->trust != GST_TFRC_TRUST_FIRST || peer_id (self)->exists || first == NULL)
+    return NULL;
+  if (self->ended.exists
+      && (gst_tfrc_peer_id_is (&self->ended, &first->base.id.address, first->base.id.ssrc)
+          || first->base.heard_ns < self->ended_ns + LATE_PACKETS_NS))
+    return NULL;
+  return first;
+}
+
 /* Returns the pending peer that the peer gives way to now; NULL: none. */
 static const GstTfrcPendingPeer *
 get_next (const GstTfrcSelection *self, guint64 now_ns)
@@ -296,20 +317,17 @@ const GstTfrcPendingPeer *
 gst_tfrc_selection_take_new_peer (GstTfrcSelection *self, guint64 now_ns)
 {
   const GstTfrcPendingPeer *next = get_next (self, now_ns);
+  gboolean provisional = next == NULL;
 
+  if (provisional)
+    next = get_first (self);
   if (next == NULL)
     return NULL;
-  if (peer_id (self)->exists)
-    gst_tfrc_log (peer, INFO, "peer %s %08x gives way after %" G_GUINT64_FORMAT " ns of silence",
-        GST_TFRC_ADDRESS_TEXT (&peer_id (self)->address), peer_id (self)->ssrc,
-        now_ns - MIN (now_ns, gst_tfrc_peer_get_heard_ns (self->peer)));
-  gst_tfrc_log (peer, INFO, "%s %08x is the peer, %s, with %u packets that waited",
-      GST_TFRC_ADDRESS_TEXT (&next->base.id.address), next->base.id.ssrc,
-      next->base.validated ? "validated" : "not validated", next->n_held);
   note_displaced (self, &next->base.id.address);
-  gst_tfrc_peer_start (self->peer, next);
+  gst_tfrc_peer_start (self->peer, next, provisional, now_ns);
   self->ended.exists = FALSE;
-  gst_tfrc_probes_stop (&self->probes);
+  if (!provisional)
+    gst_tfrc_probes_stop (&self->probes);
   return next;
 }
 
@@ -496,6 +514,8 @@ gst_tfrc_selection_check (const GstTfrcSelection *self)
     return broken;
   if (peer_id (self)->exists && self->ended.exists)
     return "a peer, and the stream of the last one has ended";
+  if (gst_tfrc_peer_is_provisional (self->peer) && self->trust != GST_TFRC_TRUST_FIRST)
+    return "a provisional peer of a receiver that takes none";
   if (self->has_end && !self->ended.exists)
     return "an end that has not been told, without a stream that has ended";
   if (peer_id (self)->exists

@@ -5,7 +5,8 @@
  * A packet is the peer's, or makes its host a pending peer (pending.h).  After each packet and after
  * each timeout a pending peer may become the peer, or the peer's stream may have ended.
  *
- *                  the best pending peer                       BYE, and the liveness test has failed
+ *                  the best pending peer,
+ *                  otherwise a provisional one                 BYE, and the liveness test has failed
  *     LISTENING ------------------------------> SERVING ---------------------------------> ENDED
  *        ^                                      |     ^                                     |  |
  *        |        the new peer's flow           |     | another one may take over:          |  |
@@ -14,6 +15,7 @@
  *        |                                              has failed                          |  |
  *        |                                            - at the peer's own address           |  |
  *        |                                            - a displaced peer comes back         |  |
+ *        |                                            - the peer is provisional             |  |
  *        |                                                                                  |  |
  *        +-----  never again without keep_listening  <--------------------------------------+  |
  *                                               SERVING <--------------------------------------+
@@ -25,6 +27,11 @@
  *     SERVING -> LISTENING             gst_tfrc_selection_drop_peer()
  *     SERVING -> ENDED                 gst_tfrc_selection_on_time(); gst_tfrc_selection_take_end()
  *                                      tells it once
+ *
+ * With GST_TFRC_TRUST_FIRST the first sender of TFRC's data is the *provisional* peer (peer.h) while its
+ * address is being validated, because a receiver that waits for the response plays an R later.  The
+ * provisional peer keeps nobody out: it gives way to each pending peer as if there were no peer, and
+ * another one cannot be provisional before a peer that was not has ended.
  *
  * A peer is *displaced* when another one becomes the peer while the former peer is silent.  The next
  * packet of a displaced peer that was validated makes that host the peer again.
@@ -66,12 +73,11 @@ typedef struct
 /** Begins without a peer.
  * @param filter which hosts can become the peer; copied
  * @param keep_listening another stream may follow when one has ended
- * @param only_validated no stream is played before its sender has proved that it receives what is sent
- *   to its address: all packets have keys, for which every sender has to answer
+ * @param trust what a sender has to show
  * @param secret random bytes that no peer can know; copied
  * @return to be freed with gst_tfrc_selection_free() */
 GstTfrcSelection *gst_tfrc_selection_new (const GstTfrcAddressFilter *filter,
-    gboolean keep_listening, gboolean only_validated, const guint8 secret[GST_TFRC_SECRET_BYTES],
+    gboolean keep_listening, GstTfrcTrust trust, const guint8 secret[GST_TFRC_SECRET_BYTES],
     guint64 now_ns);
 
 /** NULL is allowed. */

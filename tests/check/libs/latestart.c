@@ -137,7 +137,7 @@ start_receiver (const gchar *senders)
   gst_tfrc_reception_free (session);
   session = NULL;
   gst_tfrc_selection_free (o);
-  o = gst_tfrc_selection_new (&filter, TRUE, FALSE, secret, t.now_ns);
+  o = gst_tfrc_selection_new (&filter, TRUE, GST_TFRC_TRUST_FIRST, secret, t.now_ns);
   there = TRUE;
   first_ns = 0;
 }

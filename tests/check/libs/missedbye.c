@@ -93,7 +93,8 @@ GST_START_TEST (a_receiver_that_is_validated_after_the_byes_hears_of_the_end)
   say_bye ();
   run (100 * MS);
   fail_unless_equals_int (byes, 1);
-  fail_unless_equals_int (feedbacks, 0);
+  fail_if (gst_tfrc_selection_is_validated (gst_tfrc_receive_flow_get_selection (src)));
+  feedbacks = 0;
   loses_to_sink = FALSE;
   run (2 * GST_SECOND);
   fail_unless (feedbacks > 0);

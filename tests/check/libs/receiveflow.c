@@ -21,6 +21,7 @@ static TfrcWireData header; /* of the next packet */
 static TfrcWireRtcp sent[32]; /* what has left in the last turn ... */
 static GstTfrcLocalPath sent_over[32];
 static guint n_sent;
+static gsize bytes_sent;
 
 static guint64
 wall_ns (void)
@@ -63,7 +64,7 @@ pump (void)
   GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
   GstTfrcPolled polled;
 
-  n_sent = 0;
+  n_sent = bytes_sent = 0;
   for (;;) {
     gst_tfrc_polled_init (&polled);
     base->klass->poll (base, now, &polled);
@@ -75,6 +76,7 @@ pump (void)
       fail_unless (datagram->is_control);
       fail_unless (gst_tfrc_address_equal (&datagram->to, &sender));
       sent_over[n_sent] = datagram->path;
+      bytes_sent += datagram->size;
       fail_unless_equals_int (
           tfrc_wire_parse_rtcp (datagram->data, datagram->size, 0, &sent[n_sent++]), TFRC_WIRE_OK);
     }
@@ -201,6 +203,47 @@ GST_START_TEST (a_stranger_gets_a_challenge_and_no_more)
   fail_unless (sent[0].has_challenge && !sent[0].has_feedback && !sent[0].has_report);
   serve ();
   fail_unless_equals_int (n_sent, 0);
+}
+
+GST_END_TEST;
+
+/* Its first packet is played meanwhile. */
+GST_START_TEST (a_stranger_without_an_answer_gets_a_packet_for_each_of_its_own)
+{
+  gsize bytes_from = 0, bytes_to = 0;
+  guint to = 0;
+
+  for (guint from = 1; from <= 200; from++) {
+    data_arrives ();
+    bytes_from += TFRC_WIRE_HEADER_BYTES + TS_BYTES;
+    for (guint i = 0; i < 3; i++) {
+      to += n_sent;
+      bytes_to += bytes_sent;
+      fail_unless (to <= from && bytes_to <= bytes_from);
+      now += 5 * MS;
+      serve ();
+    }
+  }
+  fail_unless (to > 20);
+}
+
+GST_END_TEST;
+
+/* Its first challenge is lost. The packet that allows the next one allows no feedback. */
+GST_START_TEST (feedback_takes_no_credit_that_a_challenge_needs)
+{
+  guint challenges = 0;
+
+  data_arrives ();
+  fail_unless (n_sent == 1 && sent[0].has_challenge);
+  for (guint i = 1; i <= 4; i++) {
+    now += 100 * MS;
+    data_arrives ();
+    fail_unless_equals_int (n_sent, 1);
+    fail_unless (sent[0].has_challenge == (i == 4)); /* 333 ms after the first */
+    challenges += sent[0].has_challenge;
+  }
+  fail_unless_equals_int (challenges, 1);
 }
 
 GST_END_TEST;
@@ -341,7 +384,7 @@ GST_START_TEST (a_bye_leaves_alone_and_once)
 
 GST_END_TEST;
 
-GST_START_TEST (without_a_sender_no_bye_leaves)
+GST_START_TEST (a_stranger_whose_credit_is_used_up_gets_no_bye)
 {
   data_arrives ();
   gst_tfrc_receive_flow_say_bye (flow);
@@ -360,6 +403,8 @@ receiveflow_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_stranger_gets_a_challenge_and_no_more);
+  tcase_add_test (tc, a_stranger_without_an_answer_gets_a_packet_for_each_of_its_own);
+  tcase_add_test (tc, feedback_takes_no_credit_that_a_challenge_needs);
   tcase_add_test (tc, the_deadline_after_a_turn_lies_in_the_future);
   tcase_add_test (tc, feedback_leaves_before_the_response_to_a_challenge);
   tcase_add_test (tc, each_of_two_challenges_that_come_together_is_answered);
@@ -367,7 +412,7 @@ receiveflow_suite (void)
   tcase_add_test (tc, reports_and_bye_of_the_repairs_are_the_peers_and_end_nothing);
   tcase_add_test (tc, reports_of_other_repairs_are_foreign);
   tcase_add_test (tc, a_bye_leaves_alone_and_once);
-  tcase_add_test (tc, without_a_sender_no_bye_leaves);
+  tcase_add_test (tc, a_stranger_whose_credit_is_used_up_gets_no_bye);
   return s;
 }
 

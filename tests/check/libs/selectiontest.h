@@ -64,7 +64,7 @@ address_of (const gchar *host, guint16 port)
 }
 
 static inline void
-start_with (const gchar *senders, gboolean keep_listening)
+start_trusting (const gchar *senders, gboolean keep_listening, GstTfrcTrust trust)
 {
   GstTfrcAddressFilter filter;
 
@@ -75,7 +75,13 @@ start_with (const gchar *senders, gboolean keep_listening)
   ends = peers = elsewhere = 0;
   end_ns = bye_rtt_ns = stall_ns = 0;
   gst_tfrc_selection_free (o); /* the selection of the previous test */
-  o = gst_tfrc_selection_new (&filter, keep_listening, FALSE, secret, now);
+  o = gst_tfrc_selection_new (&filter, keep_listening, trust, secret, now);
+}
+
+static inline void
+start_with (const gchar *senders, gboolean keep_listening)
+{
+  start_trusting (senders, keep_listening, GST_TFRC_TRUST_FIRST);
 }
 
 static inline void

@@ -222,7 +222,7 @@ GST_START_TEST (a_bye_does_not_end_a_source_that_has_no_peer)
 {
   Host *stranger;
 
-  start (FALSE);
+  start_trusting (NULL, FALSE, GST_TFRC_TRUST_PLAUSIBLE);
   stranger = add_host (0, 0);
   stranger->unresponsive = TRUE;
   data_arrives (stranger);

@@ -8,7 +8,7 @@ GST_START_TEST (a_sender_that_answers_owns_the_source_after_a_round_trip)
 {
   Host *sender;
 
-  start (FALSE);
+  start_trusting (NULL, FALSE, GST_TFRC_TRUST_PLAUSIBLE);
   sender = add_host (0, 20 * MS);
   run (RTT - 1);
   fail_if (has_peer ());
@@ -30,7 +30,7 @@ GST_START_TEST (packets_wait_for_validation_in_their_order)
   Host *sender;
   const GstTfrcPendingPeer *pending;
 
-  start (FALSE);
+  start_trusting (NULL, FALSE, GST_TFRC_TRUST_PLAUSIBLE);
   sender = add_host (0, 0);
   for (guint i = 0; i < 3; i++) {
     fail_unless_equals_int (data_arrives (sender), GST_TFRC_VERDICT_HANDLED);
@@ -54,7 +54,7 @@ GST_START_TEST (the_last_sixteen_packets_are_kept)
 {
   Host *sender;
 
-  start (FALSE);
+  start_trusting (NULL, FALSE, GST_TFRC_TRUST_PLAUSIBLE);
   sender = add_host (0, 0);
   sender->unresponsive = TRUE;
   for (guint i = 0; i < 20; i++)
@@ -104,7 +104,7 @@ GST_START_TEST (a_lost_challenge_is_repeated)
 {
   Host *sender;
 
-  start (FALSE);
+  start_trusting (NULL, FALSE, GST_TFRC_TRUST_PLAUSIBLE);
   sender = add_host (0, 100 * MS);
   sender->lose_challenges = 1;
   run (S);
@@ -138,7 +138,7 @@ GST_START_TEST (a_tfrc_sender_that_knows_no_challenges_owns_after_a_second)
 {
   Host *sender;
 
-  start (FALSE);
+  start_trusting (NULL, FALSE, GST_TFRC_TRUST_PLAUSIBLE);
   sender = add_host (0, 300 * MS);
   sender->unresponsive = TRUE;
   run (S - 1);
@@ -174,7 +174,7 @@ GST_START_TEST (wrong_answers_prove_nothing)
   guint8 right[TFRC_WIRE_PATH_DATA_BYTES];
   Host *sender, *other;
 
-  start (FALSE);
+  start_trusting (NULL, FALSE, GST_TFRC_TRUST_PLAUSIBLE);
   sender = add_host (0, 0);
   other = add_host (1, 0);
   sender->unresponsive = other->unresponsive = TRUE;
@@ -218,7 +218,7 @@ GST_START_TEST (a_pending_sender_is_forgotten_after_five_seconds)
 {
   Host *sender;
 
-  start (FALSE);
+  start_trusting (NULL, FALSE, GST_TFRC_TRUST_PLAUSIBLE);
   sender = add_host (0, 0);
   sender->unresponsive = TRUE;
   data_arrives (sender);

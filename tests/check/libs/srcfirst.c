@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The first sender of a source is its provisional peer, see gst/strangers/selection.h. A forger is a host whose packets
+ * have an address that does not respond. */
+#include "selectiontest.h"
+
+static void
+start_first (gboolean keep_listening)
+{
+  start_trusting (NULL, keep_listening, GST_TFRC_TRUST_FIRST);
+}
+
+static Host *
+forge (guint number, guint packets)
+{
+  Host *forger = add_host (number, 0);
+
+  forger->unresponsive = TRUE;
+  for (guint i = 0; i < packets; i++)
+    data_arrives (forger);
+  return forger;
+}
+
+static gboolean
+is_provisional_peer (const Host *host)
+{
+  return is_peer (host) && !is_validated ();
+}
+
+/* ---- the true sender comes first ------------------------------------------ */
+
+GST_START_TEST (the_first_packet_is_played_at_once)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  sender = add_host (0, 20 * MS);
+  data_arrives (sender);
+  fail_unless (is_provisional_peer (sender));
+  fail_unless_equals_uint64 (sender->first_taken_ns, begin);
+  fail_unless_equals_int (sender->challenges, 1);
+  run (RTT);
+  fail_unless (is_validated ());
+  run (10 * S);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  fail_unless_equals_int (sender->challenges, 1);
+  fail_unless_equals_int (peers, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_lost_challenge_to_the_first_sender_is_repeated)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  sender = add_host (0, 100 * MS);
+  sender->lose_challenges = 1;
+  run (333 * MS + RTT - 1);
+  fail_if (is_validated ());
+  run (1);
+  fail_unless (is_validated ());
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+/* All challenges of an outage fail, and the next packet brings new ones. */
+GST_START_TEST (a_first_sender_that_comes_back_after_an_outage_is_challenged_again)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  sender = forge (0, 1);
+  run (20 * S);
+  sender->unresponsive = FALSE;
+  sender->seq += 100;
+  data_arrives (sender);
+  run (RTT);
+  fail_unless (is_validated ());
+  fail_unless_equals_uint64 (sender->taken, 2);
+  fail_unless_equals_int (peers, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_wrong_response_does_not_validate_the_first_sender)
+{
+  guint8 wrong[TFRC_WIRE_PATH_DATA_BYTES] = { 0 };
+  Host *forger;
+
+  start_first (FALSE);
+  forger = forge (0, 1);
+  fail_unless_equals_int (response_arrives (forger, wrong), GST_TFRC_VERDICT_FOREIGN);
+  fail_unless (is_provisional_peer (forger));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_first_sender_that_knows_no_challenges_stays)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  sender = add_host (0, 300 * MS);
+  sender->unresponsive = TRUE;
+  run (10 * S);
+  fail_unless (is_provisional_peer (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  fail_unless_equals_int (peers, 1);
+}
+
+GST_END_TEST;
+
+/* ---- a forger comes first: nobody waits for longer than if the forger were not there ----- */
+
+GST_START_TEST (a_sender_that_answers_takes_over_from_a_forger)
+{
+  Host *forger, *sender;
+
+  start_first (FALSE);
+  forger = forge (0, 0);
+  forger->interval_ns = 20 * MS;
+  forger->data_ns = now;
+  run (100 * MS);
+  fail_unless (is_peer (forger));
+  sender = add_host (1, 20 * MS);
+  run (RTT - 1);
+  fail_unless (is_peer (forger));
+  run (1);
+  fail_unless (is_peer (sender));
+  run (10 * S);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  fail_unless_equals_int (peers, 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (plain_rtp_takes_over_from_a_forger_with_two_packets_in_sequence)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  forge (0, 2);
+  sender = add_host (1, 0);
+  sender->plain = sender->unresponsive = TRUE;
+  data_arrives (sender);
+  data_arrives (sender);
+  fail_unless (is_peer (sender));
+  fail_unless_equals_uint64 (sender->taken, 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_that_knows_no_challenges_takes_over_from_a_forged_packet_after_a_second)
+{
+  Host *forger, *sender;
+
+  start_first (FALSE);
+  forger = forge (0, 1);
+  run (10 * S);
+  sender = add_host (1, 300 * MS);
+  sender->unresponsive = TRUE;
+  run (S - 1);
+  fail_unless (is_peer (forger));
+  run (1);
+  fail_unless (is_peer (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+/* The host that is there answers for its own stream alone. */
+GST_START_TEST (a_forger_at_the_senders_address_gives_way)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  sender = add_host (0, 0);
+  data_arrives_from (&sender->address, 0xbad, 1, FALSE);
+  follow ();
+  serve ();
+  fail_unless_equals_int (gst_tfrc_selection_get_peer (o)->ssrc, 0xbad);
+  sender->interval_ns = 20 * MS;
+  sender->data_ns = now;
+  run (RTT);
+  fail_unless (is_peer (sender));
+  run (S);
+  fail_unless_equals_uint64 (sender->taken, sender->sent + 1); /* and the forged packet */
+}
+
+GST_END_TEST;
+
+GST_START_TEST (of_two_forgers_only_the_first_is_played_and_both_give_way)
+{
+  Host *early, *late, *sender;
+
+  start_first (TRUE);
+  early = forge (0, 1);
+  run (10 * MS);
+  late = forge (1, 1);
+  run (4 * S);
+  fail_unless (is_peer (early));
+  fail_unless_equals_uint64 (late->taken, 0);
+  sender = add_host (2, 20 * MS);
+  run (RTT);
+  fail_unless (is_peer (sender));
+  run (20 * S);
+  fail_unless_equals_uint64 (early->taken + late->taken, 1);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+/* The receiver has nothing to do for a forged packet any more, and the next sender waits for its validation. */
+GST_START_TEST (a_forged_packet_that_nothing_follows_keeps_nobody_out)
+{
+  Host *forger, *sender;
+
+  start_first (FALSE);
+  forger = forge (0, 1);
+  run (10 * S);
+  fail_unless (is_peer (forger));
+  fail_unless_equals_uint64 (gst_tfrc_selection_next_ns (o), NEVER);
+  sender = add_host (1, 20 * MS);
+  run (RTT - 1);
+  fail_unless (is_peer (forger));
+  run (1);
+  fail_unless (is_peer (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+/* ---- what else a forger cannot do ------------------------------------------ */
+
+/* Sends to the peer what its credit allows, in packets of this size. Returns their number. */
+static guint64
+send_all (gsize bytes)
+{
+  guint64 n = 0;
+
+  while (gst_tfrc_selection_may_send (o, bytes))
+    n++;
+  return n;
+}
+
+GST_START_TEST (a_forger_gets_no_more_packets_and_bytes_than_it_has_sent)
+{
+  guint64 packets = 0;
+  Host *forger;
+
+  start_first (FALSE);
+  forger = forge (0, 1);
+  fail_unless_equals_int (forger->challenges, 1);
+  fail_unless_equals_uint64 (send_all (100), 0); /* the challenge was all */
+  forger->interval_ns = 20 * MS;
+  forger->data_ns = now + 20 * MS;
+  for (guint i = 0; i < 100; i++) {
+    run (100 * MS);
+    packets += send_all (100);
+    fail_unless (packets + forger->challenges <= forger->packets_from);
+    fail_unless (
+        100 * packets + TFRC_WIRE_MIN_PATH_BYTES * forger->challenges <= forger->bytes_from);
+  }
+  packets += send_all (100);
+  fail_unless_equals_uint64 (packets + forger->challenges, forger->packets_from);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_forger_within_a_stream_is_not_played)
+{
+  Host *sender, *forger;
+
+  start_first (TRUE);
+  sender = add_host (0, 20 * MS);
+  data_arrives (sender);
+  forger = forge (1, 0);
+  forger->interval_ns = 5 * MS;
+  forger->data_ns = now;
+  run (RTT / 2); /* while the sender is provisional ... */
+  fail_unless (is_provisional_peer (sender));
+  run (20 * S); /* ... and afterwards */
+  fail_unless_equals_uint64 (forger->taken, 0);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  fail_unless_equals_int (peers, 1);
+  fail_unless (forger->challenges <= 20 * 21);
+}
+
+GST_END_TEST;
+
+/* As before the sender's first packet, plain RTP needs no answer. */
+GST_START_TEST (plain_rtp_of_a_forger_is_played_until_the_sender_answers)
+{
+  Host *sender, *forger;
+
+  start_first (TRUE);
+  sender = add_host (0, 20 * MS);
+  data_arrives (sender);
+  forger = forge (1, 0);
+  forger->plain = TRUE;
+  data_arrives (forger);
+  data_arrives (forger);
+  fail_unless (is_peer (forger));
+  run (RTT);
+  fail_unless (is_peer (sender));
+  fail_unless (is_validated ());
+  run (10 * S);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_forged_bye_ends_no_stream_in_the_first_second)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  bye_arrives (forge (0, 2));
+  run (S - 1);
+  fail_unless_equals_int (ends, 0);
+  sender = add_host (1, 20 * MS);
+  run (10 * S);
+  fail_unless (is_peer (sender));
+  fail_unless_equals_int (ends, 0);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+/* Its sender has gone before it could be validated. */
+GST_START_TEST (a_later_bye_ends_a_stream_of_one_packet)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  sender = forge (0, 1);
+  run (S);
+  bye_arrives (sender);
+  run (200 * MS - 1);
+  fail_unless_equals_int (ends, 0);
+  run (1);
+  fail_unless_equals_int (ends, 1);
+}
+
+GST_END_TEST;
+
+/* ---- the next stream ------------------------------------------------------- */
+
+static Host *
+end_first_stream (void)
+{
+  Host *sender;
+
+  start_first (TRUE);
+  sender = add_host (0, 20 * MS);
+  run (S);
+  kill_host (sender);
+  bye_arrives (sender);
+  run (S);
+  fail_unless_equals_int (ends, 1);
+  fail_unless (now < end_ns + S);
+  return sender;
+}
+
+GST_START_TEST (the_first_packet_a_second_after_an_end_is_played_at_once)
+{
+  Host *next;
+
+  end_first_stream ();
+  next = forge (1, 1); /* while the BYE may have to be answered again */
+  fail_if (has_peer ());
+  run (6 * S);
+  data_arrives (next);
+  fail_unless (is_provisional_peer (next));
+  fail_unless_equals_uint64 (next->first_taken_ns, now);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_of_the_stream_that_has_ended_is_not_played)
+{
+  Host *sender = end_first_stream ();
+  guint64 taken = sender->taken;
+
+  run (10 * S);
+  data_arrives (sender);
+  run (10 * S);
+  fail_if (has_peer ());
+  fail_unless_equals_uint64 (sender->taken, taken);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_source_goes_on_probing_until_its_sender_responds)
+{
+  Host *sender;
+
+  start_trusting ("192.0.2.1:5000", FALSE, GST_TFRC_TRUST_FIRST);
+  sender = add_host (0, 0);
+  sender->unresponsive = TRUE;
+  data_arrives_from (&sender->address, 0xbad, 1, FALSE);
+  follow ();
+  fail_unless (gst_tfrc_probes_are_running (gst_tfrc_selection_get_probes (o)));
+  sender->unresponsive = FALSE;
+  data_arrives (sender);
+  run (RTT);
+  fail_unless (is_peer (sender));
+  fail_if (gst_tfrc_probes_are_running (gst_tfrc_selection_get_probes (o)));
+}
+
+GST_END_TEST;
+
+/* Without validation, whoever plays a recorded stream again would be played. */
+GST_START_TEST (with_keys_a_sender_has_to_answer_first)
+{
+  Host *sender;
+
+  start_trusting (NULL, FALSE, GST_TFRC_TRUST_VALIDATED);
+  sender = add_host (0, 20 * MS);
+  run (RTT - 1);
+  fail_if (has_peer ());
+  run (1);
+  fail_unless (is_peer (sender));
+  fail_unless (is_validated ());
+}
+
+GST_END_TEST;
+
+static Suite *
+srcfirst_suite (void)
+{
+  Suite *suite = suite_create ("srcfirst");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, the_first_packet_is_played_at_once);
+  tcase_add_test (tc, a_lost_challenge_to_the_first_sender_is_repeated);
+  tcase_add_test (tc, a_first_sender_that_comes_back_after_an_outage_is_challenged_again);
+  tcase_add_test (tc, a_wrong_response_does_not_validate_the_first_sender);
+  tcase_add_test (tc, a_first_sender_that_knows_no_challenges_stays);
+  tcase_add_test (tc, a_sender_that_answers_takes_over_from_a_forger);
+  tcase_add_test (tc, plain_rtp_takes_over_from_a_forger_with_two_packets_in_sequence);
+  tcase_add_test (
+      tc, a_sender_that_knows_no_challenges_takes_over_from_a_forged_packet_after_a_second);
+  tcase_add_test (tc, a_forger_at_the_senders_address_gives_way);
+  tcase_add_test (tc, of_two_forgers_only_the_first_is_played_and_both_give_way);
+  tcase_add_test (tc, a_forged_packet_that_nothing_follows_keeps_nobody_out);
+  tcase_add_test (tc, a_forger_gets_no_more_packets_and_bytes_than_it_has_sent);
+  tcase_add_test (tc, a_forger_within_a_stream_is_not_played);
+  tcase_add_test (tc, plain_rtp_of_a_forger_is_played_until_the_sender_answers);
+  tcase_add_test (tc, a_forged_bye_ends_no_stream_in_the_first_second);
+  tcase_add_test (tc, a_later_bye_ends_a_stream_of_one_packet);
+  tcase_add_test (tc, the_first_packet_a_second_after_an_end_is_played_at_once);
+  tcase_add_test (tc, a_packet_of_the_stream_that_has_ended_is_not_played);
+  tcase_add_test (tc, a_source_goes_on_probing_until_its_sender_responds);
+  tcase_add_test (tc, with_keys_a_sender_has_to_answer_first);
+  return suite;
+}
+
+GST_CHECK_MAIN (srcfirst);
