@@ -64,26 +64,16 @@ get_rtt_ns (const GstTfrcReceiveFlow *self)
 
 /* ---- timers ---------------------------------------------------------------- */
 
+/* Feedback, reports and requests. Without credit none is due: the packet that brings credit makes a turn of its own. */
 static guint64
-feedback_ns (gconstpointer flow)
+rtcp_ns (gconstpointer flow)
 {
   const GstTfrcReceiveFlow *self = flow;
 
-  return reception (self) ? gst_tfrc_reception_next_feedback_ns (reception (self)) : G_MAXUINT64;
-}
-
-static guint64
-report_ns (gconstpointer flow)
-{
-  const GstTfrcReceiveFlow *self = flow;
-
-  return reception (self) ? gst_tfrc_reception_next_report_ns (reception (self)) : G_MAXUINT64;
-}
-
-static guint64
-requests_ns (gconstpointer flow)
-{
-  return gst_tfrc_intake_requests_ns (((const GstTfrcReceiveFlow *) flow)->intake);
+  if (reception (self) == NULL || !gst_tfrc_selection_has_credit (self->selection))
+    return G_MAXUINT64;
+  return MIN (
+      gst_tfrc_reception_next_ns (reception (self)), gst_tfrc_intake_requests_ns (self->intake));
 }
 
 /* A turn has left some for the next one. */
@@ -129,9 +119,7 @@ lost_ns (gconstpointer flow)
 }
 
 static const GstTfrcFlowTimer timers[] = {
-  { "feedback", feedback_ns },
-  { "receiver report", report_ns },
-  { "requests", requests_ns },
+  { "feedback, reports and requests", rtcp_ns },
   { "responses", responses_ns },
   { "challenges, liveness and probes", selection_ns },
   { "keys", keys_ns },

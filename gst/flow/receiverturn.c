@@ -72,6 +72,15 @@ knows_tfrc (const GstTfrcReceiverParts *parts)
   return gst_tfrc_reception_has_tfrc (parts->reception);
 }
 
+/* What cannot leave is not made, as it would count as sent. The answer to a BYE is made: its sender repeats the BYE. */
+static gboolean
+may_make_rtcp (const GstTfrcReceiverParts *parts)
+{
+  return parts->reception
+      && (gst_tfrc_selection_has_credit (parts->selection)
+          || gst_tfrc_reception_has_ended (parts->reception));
+}
+
 /* Each of the next functions adds one packet of its kind, which it writes to @room.
  * Returns FALSE if nothing more of the kind is to leave in this turn. */
 
@@ -129,7 +138,8 @@ poll_request (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstT
   gsize used, size;
   guint n;
 
-  if (self->requests_left == 0 || now_ns < gst_tfrc_repair_requests_next_ns (parts->requests))
+  if (self->requests_left == 0 || !may_make_rtcp (parts)
+      || now_ns < gst_tfrc_repair_requests_next_ns (parts->requests))
     return FALSE;
   n = gst_tfrc_repair_requests_get_due (parts->requests, now_ns, seqs);
   if (n == 0 || gst_tfrc_reception_has_ended (parts->reception))
@@ -163,7 +173,7 @@ poll_key_unit_request (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *pa
 {
   gsize lead = 0, size = 0;
 
-  if (parts->reception) {
+  if (may_make_rtcp (parts)) {
     lead = write_lead (parts, room);
     size = write_key_unit_request (parts, room + lead, now_ns);
   }
@@ -174,14 +184,13 @@ poll_key_unit_request (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *pa
   return TRUE;
 }
 
-/* A packet that may not be sent is lost, as one in the network. */
 static gboolean
 poll_report (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
     guint8 *room, guint64 now_ns)
 {
   gsize size = 0;
 
-  if (parts->reception && self->reports_left > 0)
+  if (may_make_rtcp (parts) && self->reports_left > 0)
     size = gst_tfrc_reception_write (parts->reception, parts->ssrc, parts->cname, now_ns, room);
   if (size == 0)
     return FALSE;
@@ -195,7 +204,8 @@ poll_report (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTf
 }
 
 /* A response leaves from the address that was challenged.  The kernel chooses the interface, unless
- * the path is the active one. */
+ * the path is the active one. A response that may not be sent is lost, as one in the network: later it would make R
+ * look longer. */
 static gboolean
 poll_response (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
     guint8 *room)

@@ -42,13 +42,14 @@ struct _GstTfrcPeer
 {
   GstTfrcPeerId id;
   gboolean validated;
-  guint64 plausible_ns; /* when a provisional peer may be plausible; 0: it is not provisional */
-  gboolean in_sequence; /* two data packets in sequence have come since the start */
-  guint16 seq;          /* of the last data packet */
-  gboolean tfrc;        /* its data carries what TFRC needs */
-  guint64 heard_ns;     /* when the last packet of any kind came */
-  TfrcPath *path;       /* challenges until the peer is validated */
-  guint64 credit_bytes; /* of a peer that is not validated */
+  gboolean provisional;
+  guint64 challenged_ns; /* when the first challenge left; G_MAXUINT64: none yet */
+  gboolean in_sequence;  /* two data packets in sequence have come since the start */
+  guint16 seq;           /* of the last data packet */
+  gboolean tfrc;         /* its data carries what TFRC needs */
+  guint64 heard_ns;      /* when the last packet of any kind came */
+  TfrcPath *path;        /* challenges until the peer is validated */
+  guint64 credit_bytes;  /* of a peer that is not validated */
   guint credit_packets;
   Liveness liveness;
   guint64 byes_refused; /* forged BYEs, of this peer and those before */
@@ -148,7 +149,8 @@ gst_tfrc_peer_start (
       pending->n_held);
   peer->id = pending->base.id;
   peer->validated = pending->base.validated;
-  peer->plausible_ns = provisional ? now_ns + GST_TFRC_UNRESPONSIVE_NS : 0;
+  peer->provisional = provisional;
+  peer->challenged_ns = gst_tfrc_pending_get_challenged_ns (pending);
   peer->in_sequence = FALSE;
   peer->seq = gst_tfrc_pending_get_held (pending, pending->n_held - 1)->header.seq;
   peer->tfrc = pending->tfrc;
@@ -163,7 +165,7 @@ void
 gst_tfrc_peer_end (GstTfrcPeer *peer)
 {
   peer->id.exists = FALSE;
-  peer->plausible_ns = 0;
+  peer->provisional = FALSE;
   stop_test (&peer->liveness);
 }
 
@@ -184,7 +186,17 @@ gst_tfrc_peer_is_validated (const GstTfrcPeer *peer)
 gboolean
 gst_tfrc_peer_is_provisional (const GstTfrcPeer *peer)
 {
-  return peer->plausible_ns > 0;
+  return peer->provisional;
+}
+
+/* As pending peers are, see pending.h */
+guint64
+gst_tfrc_peer_get_unresponsive_ns (const GstTfrcPeer *peer)
+{
+  if (!peer->tfrc)
+    return 0;
+  return peer->challenged_ns == G_MAXUINT64 ? G_MAXUINT64
+                                            : peer->challenged_ns + GST_TFRC_UNRESPONSIVE_NS;
 }
 
 guint64
@@ -230,10 +242,32 @@ take_credit (GstTfrcPeer *peer, gsize bytes)
   return TRUE;
 }
 
+static gboolean
+needs_no_credit (const GstTfrcPeer *peer)
+{
+  return peer->id.exists && peer->validated;
+}
+
+/* Until a provisional peer responds, credit for one more challenge stays: the response ends all limits. */
+static gboolean
+has_credit_beside_challenge (const GstTfrcPeer *peer, gsize bytes)
+{
+  if (!peer->provisional || !peer->tfrc || tfrc_path_get_state (peer->path) != TFRC_PATH_PROBING)
+    return has_credit (peer, bytes);
+  return peer->credit_packets > 1 && has_credit (peer, bytes + TFRC_WIRE_MIN_PATH_BYTES);
+}
+
+gboolean
+gst_tfrc_peer_has_credit (const GstTfrcPeer *peer)
+{
+  return needs_no_credit (peer) || has_credit_beside_challenge (peer, TFRC_WIRE_MAX_RTCP_BYTES);
+}
+
 gboolean
 gst_tfrc_peer_may_send (GstTfrcPeer *peer, gsize bytes)
 {
-  return (peer->id.exists && peer->validated) || take_credit (peer, bytes);
+  return needs_no_credit (peer)
+      || (has_credit_beside_challenge (peer, bytes) && take_credit (peer, bytes));
 }
 
 /* ---- packets ----------------------------------------------------------- */
@@ -260,11 +294,16 @@ void
 gst_tfrc_peer_on_time (GstTfrcPeer *peer, guint64 now_ns)
 {
   tfrc_path_on_time (peer->path, now_ns);
-  if (gst_tfrc_peer_is_provisional (peer) && peer->in_sequence && now_ns >= peer->plausible_ns) {
-    gst_tfrc_log (peer, INFO, "provisional peer %s %08x does not respond, and is plausible",
-        GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc);
-    peer->plausible_ns = 0;
-  }
+}
+
+void
+gst_tfrc_peer_keep_place (GstTfrcPeer *peer, guint64 now_ns)
+{
+  if (!peer->provisional || !peer->in_sequence || now_ns < gst_tfrc_peer_get_unresponsive_ns (peer))
+    return;
+  gst_tfrc_log (peer, INFO, "provisional peer %s %08x does not respond, and is plausible",
+      GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc);
+  peer->provisional = FALSE;
 }
 
 static void
@@ -297,7 +336,12 @@ gst_tfrc_peer_on_bye (GstTfrcPeer *peer, guint64 rtt_ns, guint64 now_ns)
   guint64 least_ns = peer->validated ? MIN_BYE_TIMEOUT_NS : 2 * MIN_BYE_TIMEOUT_NS;
   guint challenges = peer->validated ? BYE_CHALLENGES : peer->tfrc ? 1 : 0;
 
-  if (peer->liveness.reason == GST_TFRC_TEST_BYE || now_ns < peer->plausible_ns)
+  if (peer->provisional) {
+    gst_tfrc_log (peer, DEBUG, "the BYE of provisional peer %s %08x has no effect",
+        GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc);
+    return;
+  }
+  if (peer->liveness.reason == GST_TFRC_TEST_BYE)
     return;
   if (!peer->validated && challenges > 0 && !take_credit (peer, TFRC_WIRE_MIN_PATH_BYTES))
     challenges = 0;
@@ -309,7 +353,7 @@ static void
 set_validated (GstTfrcPeer *peer)
 {
   peer->validated = TRUE;
-  peer->plausible_ns = 0;
+  peer->provisional = FALSE;
 }
 
 /* The response may be older than a BYE, and so does not refute the BYE.  But the test begins anew,
@@ -416,8 +460,8 @@ gst_tfrc_peer_next_ns (const GstTfrcPeer *peer)
 {
   guint64 next_ns = next_of_test_ns (&peer->liveness);
 
-  if (gst_tfrc_peer_is_provisional (peer) && peer->in_sequence)
-    next_ns = MIN (next_ns, peer->plausible_ns);
+  if (peer->provisional && peer->in_sequence)
+    next_ns = MIN (next_ns, gst_tfrc_peer_get_unresponsive_ns (peer));
   return is_to_be_challenged (peer) ? MIN (next_ns, tfrc_path_next_ns (peer->path)) : next_ns;
 }
 
@@ -425,8 +469,10 @@ gboolean
 gst_tfrc_peer_take_challenge (
     GstTfrcPeer *peer, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  if (is_to_be_challenged (peer) && tfrc_path_take_challenge (peer->path, now_ns, data) > 0)
+  if (is_to_be_challenged (peer) && tfrc_path_take_challenge (peer->path, now_ns, data) > 0) {
+    peer->challenged_ns = MIN (peer->challenged_ns, now_ns);
     return peer->validated || take_credit (peer, TFRC_WIRE_MIN_PATH_BYTES);
+  }
   return take_challenge_of_test (&peer->liveness, now_ns, data);
 }
 
@@ -441,7 +487,7 @@ gst_tfrc_peer_check (const GstTfrcPeer *peer)
     return "the peer has more credit than it can save";
   if (!peer->id.exists && liveness->reason != GST_TFRC_TEST_NONE)
     return "a liveness test runs without a peer";
-  if (gst_tfrc_peer_is_provisional (peer) && (!peer->id.exists || peer->validated))
+  if (peer->provisional && (!peer->id.exists || peer->validated))
     return "a provisional peer that is validated, or none";
   if (liveness->reason == GST_TFRC_TEST_NONE && liveness->may_challenge)
     return "challenges of a liveness test that has ended";
@@ -457,8 +503,7 @@ gst_tfrc_peer_print (const GstTfrcPeer *peer)
   g_printerr ("  peer %s %08x:%s%s%s%s heard %" G_GUINT64_FORMAT " ns, credit %" G_GUINT64_FORMAT
               " bytes in %u packets, test %s until %" G_GUINT64_FORMAT " ns\n",
       GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc, peer->id.exists ? "" : " ended",
-      peer->validated ? " validated" : "",
-      gst_tfrc_peer_is_provisional (peer) ? " provisional" : "", peer->tfrc ? " tfrc" : "",
-      peer->heard_ns, peer->credit_bytes, peer->credit_packets, tests[peer->liveness.reason],
-      peer->liveness.end_ns);
+      peer->validated ? " validated" : "", peer->provisional ? " provisional" : "",
+      peer->tfrc ? " tfrc" : "", peer->heard_ns, peer->credit_bytes, peer->credit_packets,
+      tests[peer->liveness.reason], peer->liveness.end_ns);
 }

@@ -8,8 +8,9 @@
  * (anti-amplification limit, RFC 9000 section 8.1): what it may still get is its *credit*.
  *
  * A peer is *provisional* if it had shown nothing when it became the peer.  It is no longer provisional
- * when it has responded, or is plausible (pending.h): a second has passed without a response, and two
- * data packets in sequence have come.  In that second its BYE has no effect.
+ * when it has responded, or is plausible (pending.h): two data packets in sequence have come, and it is
+ * unresponsive, as no response has come for a second after the first challenge left, or sends plain RTP
+ * now.  The BYE of a provisional peer has no effect.
  *
  * The *liveness test* (as RFC 9000 section 10.1.1) has one of two reasons: the peer is silent while
  * another one waits, or a BYE has come, which every host that has seen the SSRC can forge.  The test
@@ -18,7 +19,7 @@
  *
  *            start                   response with the cookie, or to a test
  *     no peer ------> provisional -------------------------------------------> validated
- *                          | a second, and two packets in sequence
+ *                          | unresponsive, and two packets in sequence
  *                          v
  *                start                  response with the cookie, or to a test
  *     no peer --------> not validated --------------------------------------> validated
@@ -31,7 +32,7 @@
  *
  *     transition                            function
  *     no peer -> peer                       gst_tfrc_peer_start()
- *     provisional -> not validated          gst_tfrc_peer_on_time()
+ *     provisional -> not validated          gst_tfrc_peer_keep_place()
  *     provisional -> validated              gst_tfrc_peer_on_validated(), gst_tfrc_peer_on_response()
  *     not validated -> validated            gst_tfrc_peer_on_validated(), gst_tfrc_peer_on_response()
  *     no test -> test after a BYE           gst_tfrc_peer_on_bye()
@@ -80,8 +81,12 @@ const GstTfrcPeerId *gst_tfrc_peer_get_id (const GstTfrcPeer *peer);
 
 gboolean gst_tfrc_peer_is_validated (const GstTfrcPeer *peer);
 
-/** Returns whether the peer is provisional: every pending peer that has shown more may take its place. */
+/** Returns whether the peer is provisional: a pending peer that has shown more may take its place. */
 gboolean gst_tfrc_peer_is_provisional (const GstTfrcPeer *peer);
+
+/** Returns when a provisional peer is unresponsive, unless it responds before; 0: it sends plain RTP, which has no
+ * challenges; G_MAXUINT64: no challenge has left yet. */
+guint64 gst_tfrc_peer_get_unresponsive_ns (const GstTfrcPeer *peer);
 
 /** Returns when the last packet of any kind came. */
 guint64 gst_tfrc_peer_get_heard_ns (const GstTfrcPeer *peer);
@@ -116,8 +121,11 @@ void gst_tfrc_peer_on_validated (GstTfrcPeer *peer, const guint8 data[TFRC_WIRE_
 gboolean gst_tfrc_peer_on_response (GstTfrcPeer *peer, const GstTfrcReceivedPacket *packet,
     guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
 
-/** Time has passed: challenges without a response fail, and a provisional peer may be plausible. */
+/** Time has passed: challenges without a response fail. */
 void gst_tfrc_peer_on_time (GstTfrcPeer *peer, guint64 now_ns);
+
+/** No pending peer takes the peer's place now: a provisional peer may be plausible. */
+void gst_tfrc_peer_keep_place (GstTfrcPeer *peer, guint64 now_ns);
 
 /** Another stream has the peer's address: a liveness test that runs has failed. */
 void gst_tfrc_peer_is_replaced (GstTfrcPeer *peer, guint64 now_ns);
@@ -143,12 +151,16 @@ gboolean gst_tfrc_peer_has_ended (const GstTfrcPeer *peer, guint64 now_ns);
 /** Gives credit for one packet of this size that has come. */
 void gst_tfrc_peer_add_credit (GstTfrcPeer *peer, gsize bytes);
 
-/** Returns whether one packet of this size may be sent to the peer, and takes its credit.  To be called after the
- * challenges that are due have been taken. */
+/** Returns whether a packet of TFRC_WIRE_MAX_RTCP_BYTES may be sent to the peer.  What cannot leave need not be
+ * made. */
+gboolean gst_tfrc_peer_has_credit (const GstTfrcPeer *peer);
+
+/** Returns whether one packet of this size may be sent to the peer, and takes its credit.  While a provisional peer
+ * is challenged, the credit of one challenge stays. */
 gboolean gst_tfrc_peer_may_send (GstTfrcPeer *peer, gsize bytes);
 
-/** Returns when gst_tfrc_peer_on_time() or gst_tfrc_peer_take_challenge() has something to do, or a liveness test
- * ends; G_MAXUINT64: never. */
+/** Returns when gst_tfrc_peer_on_time(), gst_tfrc_peer_keep_place() or gst_tfrc_peer_take_challenge() has something
+ * to do, or a liveness test ends; G_MAXUINT64: never. */
 guint64 gst_tfrc_peer_next_ns (const GstTfrcPeer *peer);
 
 /** Takes the challenge that is due.  The caller sends the challenge at once.

@@ -168,6 +168,12 @@ gst_tfrc_pending_get_held (const GstTfrcPendingPeer *peer, guint i)
   return get_held ((const Place *) peer, i);
 }
 
+guint64
+gst_tfrc_pending_get_challenged_ns (const GstTfrcPendingPeer *peer)
+{
+  return ((const Place *) peer)->challenged_ns;
+}
+
 /* The oldest packet gives way, so that the held packets end where the next one begins. */
 static void
 hold (GstTfrcPending *self, Place *place, const GstTfrcReceivedPacket *packet,

@@ -5,15 +5,9 @@
 #include <string.h>
 
 #include "../common/log.h"
+#include "succession.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
-
-/* A validated peer that has been silent for this time is tested for liveness, if a validated pending
- * peer waits. */
-#define SILENCE_NS S_NS
-
-/* The same, if the peer's stream comes from another address */
-#define MOVED_SILENCE_NS (S_NS / 4)
 
 /* A packet of the ended stream starts that stream anew only if it comes this time after the end, or
  * later: before, it may be a late packet.  Nor is there a provisional peer before. */
@@ -199,13 +193,6 @@ gst_tfrc_selection_on_rtcp (GstTfrcSelection *self, const GstTfrcReceivedPacket 
 
 /* ---- change of the peer ------------------------------------------------ */
 
-static gboolean
-is_same_stream (const GstTfrcPeer *peer, const GstTfrcPendingPeer *next)
-{
-  return gst_tfrc_peer_is_validated (peer) && next->base.validated
-      && next->base.id.ssrc == gst_tfrc_peer_get_id (peer)->ssrc;
-}
-
 /* Returns the pending peer that waits for the peer's silence; NULL: none.  The peer's own stream
  * from another address comes first: no stranger can hold it up. */
 static const GstTfrcPendingPeer *
@@ -217,17 +204,6 @@ get_waiting (const GstTfrcSelection *self)
       : NULL;
 
   return moved ? moved : gst_tfrc_pending_get_best (self->pending);
-}
-
-/* Returns when the peer's silence is long enough for the peer to give way. */
-static guint64
-silent_ns (const GstTfrcPeer *peer, const GstTfrcPendingPeer *next)
-{
-  if (is_same_stream (peer, next))
-    return gst_tfrc_peer_get_heard_ns (peer) + MOVED_SILENCE_NS;
-  return gst_tfrc_peer_get_heard_ns (peer)
-      + (gst_tfrc_peer_is_validated (peer) && next->base.validated ? SILENCE_NS
-                                                                   : GST_TFRC_PEER_SILENCE_NS);
 }
 
 static gboolean
@@ -243,19 +219,10 @@ gives_way (const GstTfrcSelection *self, const GstTfrcPendingPeer *next, guint64
 {
   const GstTfrcPeer *peer = self->peer;
 
-  if (!peer_id (self)->exists || gst_tfrc_peer_is_provisional (peer))
+  if (!peer_id (self)->exists)
     return may_begin (self, next);
-  if (gst_tfrc_peer_get_test (peer) == GST_TFRC_TEST_BYE)
-    return FALSE; /* the test comes first */
-  if (gst_tfrc_peer_id_is (&self->displaced, &next->base.id.address, next->base.id.ssrc))
-    return TRUE;
-  /* Of two streams at one address, only one responds. */
-  if (next->base.validated && gst_tfrc_peer_id_is_at (peer_id (self), &next->base.id.address))
-    return TRUE;
-  if (!gst_tfrc_peer_is_validated (peer) && next->base.validated)
-    return TRUE;
-  return now_ns >= silent_ns (peer, next)
-      && (!gst_tfrc_peer_is_validated (peer) || gst_tfrc_peer_is_dead (peer, now_ns));
+  return gst_tfrc_succession_is_due (peer, next,
+      gst_tfrc_peer_id_is (&self->displaced, &next->base.id.address, next->base.id.ssrc), now_ns);
 }
 
 static void
@@ -265,9 +232,10 @@ check_silence (GstTfrcSelection *self, guint64 rtt_ns, guint64 now_ns)
   GstTfrcPeer *peer = self->peer;
 
   if (next && gst_tfrc_peer_is_validated (peer) && peer_id (self)->exists
-      && now_ns >= silent_ns (peer, next))
-    gst_tfrc_peer_set_silent (
-        peer, gst_tfrc_peer_get_test_ns (peer, is_same_stream (peer, next), rtt_ns), now_ns);
+      && now_ns >= gst_tfrc_succession_get_ns (peer, next))
+    gst_tfrc_peer_set_silent (peer,
+        gst_tfrc_peer_get_test_ns (peer, gst_tfrc_succession_is_same_stream (peer, next), rtt_ns),
+        now_ns);
   else
     gst_tfrc_peer_unset_silent (peer);
 }
@@ -319,8 +287,10 @@ gst_tfrc_selection_take_new_peer (GstTfrcSelection *self, guint64 now_ns)
   const GstTfrcPendingPeer *next = get_next (self, now_ns);
   gboolean provisional = next == NULL;
 
-  if (provisional)
+  if (provisional) {
+    gst_tfrc_peer_keep_place (self->peer, now_ns);
     next = get_first (self);
+  }
   if (next == NULL)
     return NULL;
   note_displaced (self, &next->base.id.address);
@@ -404,7 +374,7 @@ switch_ns (const GstTfrcSelection *self)
   if (next == NULL || !peer_id (self)->exists
       || gst_tfrc_peer_get_test (self->peer) != GST_TFRC_TEST_NONE)
     return G_MAXUINT64;
-  return silent_ns (self->peer, next);
+  return gst_tfrc_succession_get_ns (self->peer, next);
 }
 
 guint64
@@ -459,6 +429,12 @@ gboolean
 gst_tfrc_selection_is_validated (const GstTfrcSelection *self)
 {
   return gst_tfrc_peer_is_validated (self->peer);
+}
+
+gboolean
+gst_tfrc_selection_has_credit (const GstTfrcSelection *self)
+{
+  return gst_tfrc_peer_has_credit (self->peer);
 }
 
 gboolean

@@ -29,9 +29,11 @@
  *                                      tells it once
  *
  * With GST_TFRC_TRUST_FIRST the first sender of TFRC's data is the *provisional* peer (peer.h) while its
- * address is being validated, because a receiver that waits for the response plays an R later.  The
- * provisional peer keeps nobody out: it gives way to each pending peer as if there were no peer, and
- * another one cannot be provisional before a peer that was not has ended.
+ * address is being validated, because a receiver that waits for the response plays an R later.  It
+ * gives way to each validated pending peer at once.  A plausible one waits until the provisional peer is
+ * unresponsive (peer.h), as a true sender may be about to respond, and is tried before the provisional
+ * peer can be plausible itself.  Another peer cannot be provisional before a peer that was not has
+ * ended.
  *
  * A peer is *displaced* when another one becomes the peer while the former peer is silent.  The next
  * packet of a displaced peer that was validated makes that host the peer again.
@@ -49,10 +51,6 @@
 #include "probes.h"
 
 G_BEGIN_DECLS
-
-/** A peer without validation that has been silent for this time gives way to a host that is not
- * validated either.  An idle tfrcsink sends its reports more often than that (RFC 8083). */
-#define GST_TFRC_PEER_SILENCE_NS (5 * G_GUINT64_CONSTANT (1000000000))
 
 /** Where a packet belongs */
 typedef enum
@@ -136,6 +134,10 @@ const GstTfrcPeerId *gst_tfrc_selection_get_peer (const GstTfrcSelection *self);
 
 /** Returns whether the peer, or the last one, has been validated. */
 gboolean gst_tfrc_selection_is_validated (const GstTfrcSelection *self);
+
+/** Returns whether a packet of TFRC_WIRE_MAX_RTCP_BYTES may be sent to the peer.  What cannot leave need not be
+ * made. */
+gboolean gst_tfrc_selection_has_credit (const GstTfrcSelection *self);
 
 /** Returns whether one packet of this size may be sent to the peer, and takes its credit. */
 gboolean gst_tfrc_selection_may_send (GstTfrcSelection *self, gsize bytes);

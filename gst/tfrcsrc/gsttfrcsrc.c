@@ -12,8 +12,9 @@
  *
  * The peer of the source is the first sender that has proved to receive what is
  * sent to its address.  A sender of plain RTP cannot prove this, and may become
- * the peer without that.  The sender stays the peer until the sender has said BYE
- * or is gone.  If the address of the sender is known,
+ * the peer without that.  Without keys the first sender is played at once, and
+ * gives way to one that has proved this.  The peer stays the peer until it has
+ * said BYE or is gone.  If the address of the sender is known,
  * #GstTfrcSrc:sender-address keeps other senders away.  With a port, the property
  * also makes a stream that is already running start here at once.
  *

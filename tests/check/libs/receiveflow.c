@@ -178,18 +178,25 @@ responses_from (guint begin)
   return n;
 }
 
+static void
+response_arrives (const guint8 *challenge)
+{
+  guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
+
+  arrive (response, tfrc_wire_write_path_response (response, SSRC, challenge));
+}
+
 /* A sender whose first packet has been answered, and whose address is validated */
 static void
 connect_sender (void)
 {
-  guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
   GstTfrcEvent event;
 
   data_arrives ();
   fail_unless_equals_int (n_sent, 1);
   fail_unless (sent[0].has_challenge);
   now += 50 * MS;
-  arrive (response, tfrc_wire_write_path_response (response, SSRC, sent[0].challenge));
+  response_arrives (sent[0].challenge);
   fail_unless (gst_tfrc_events_take (gst_tfrc_receive_flow_get_events (flow), &event));
   fail_unless_equals_int (event.kind, GST_TFRC_EVENT_SENDER);
 }
@@ -229,21 +236,75 @@ GST_START_TEST (a_stranger_without_an_answer_gets_a_packet_for_each_of_its_own)
 
 GST_END_TEST;
 
-/* Its first challenge is lost. The packet that allows the next one allows no feedback. */
+/* Its first challenge is lost. The packet that allows the next one, 333 ms after the first, allows neither feedback nor
+ * a report. */
 GST_START_TEST (feedback_takes_no_credit_that_a_challenge_needs)
 {
-  guint challenges = 0;
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
 
   data_arrives ();
   fail_unless (n_sent == 1 && sent[0].has_challenge);
-  for (guint i = 1; i <= 4; i++) {
-    now += 100 * MS;
-    data_arrives ();
-    fail_unless_equals_int (n_sent, 1);
-    fail_unless (sent[0].has_challenge == (i == 4)); /* 333 ms after the first */
-    challenges += sent[0].has_challenge;
+  now += 100 * MS;
+  data_arrives ();
+  fail_unless_equals_int (n_sent, 0);
+  fail_unless_equals_uint64 (base->klass->deadline (base), now + 233 * MS);
+  now += 233 * MS;
+  serve ();
+  fail_unless (n_sent == 1 && sent[0].has_challenge);
+  now += 100 * MS;
+  data_arrives ();
+  fail_unless_equals_int (n_sent, 0);
+  data_arrives ();
+  fail_unless (n_sent == 1 && sent[0].has_feedback);
+}
+
+GST_END_TEST;
+
+/* What counts as sent but has not left would never leave. */
+GST_START_TEST (what_a_stranger_may_not_be_sent_yet_leaves_when_it_has_answered)
+{
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+  TfrcWireRtcp challenge;
+
+  data_arrives ();
+  fail_unless (n_sent == 1 && sent[0].has_challenge);
+  challenge = sent[0];
+  gst_tfrc_picture_loss_ask (
+      gst_tfrc_intake_get_picture_loss (gst_tfrc_receive_flow_get_intake (flow)));
+  serve ();
+  fail_unless_equals_int (n_sent, 0);
+  fail_unless (base->klass->deadline (base) > now);
+  now += 50 * MS;
+  response_arrives (challenge.challenge);
+  fail_unless_equals_int (n_sent, 1);
+  fail_unless (sent[0].has_feedback && sent[0].plis == 1);
+  fail_unless (base->klass->deadline (base) > now);
+}
+
+GST_END_TEST;
+
+/* A packet is missing, and nothing can be asked for until credit comes. */
+GST_START_TEST (a_request_for_a_repair_waits_for_credit)
+{
+  const GstTfrcReceiveFlowLimits limits = { .window_ns = 200 * MS, .repairs = TRUE };
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+  TfrcWireRtcp challenge;
+
+  gst_tfrc_receive_flow_set_limits (flow, &limits);
+  data_arrives ();
+  challenge = sent[0];
+  header.seq++;
+  now += MS;
+  data_arrives ();
+  for (guint i = 0; i < 40; i++) {
+    now += MS;
+    serve ();
+    fail_unless_equals_int (n_sent, 0);
+    fail_unless (base->klass->deadline (base) > now);
   }
-  fail_unless_equals_int (challenges, 1);
+  response_arrives (challenge.challenge);
+  fail_unless_equals_int (n_sent, 2);
+  fail_unless (sent[0].has_feedback && sent[1].nacks == 1);
 }
 
 GST_END_TEST;
@@ -405,6 +466,8 @@ receiveflow_suite (void)
   tcase_add_test (tc, a_stranger_gets_a_challenge_and_no_more);
   tcase_add_test (tc, a_stranger_without_an_answer_gets_a_packet_for_each_of_its_own);
   tcase_add_test (tc, feedback_takes_no_credit_that_a_challenge_needs);
+  tcase_add_test (tc, what_a_stranger_may_not_be_sent_yet_leaves_when_it_has_answered);
+  tcase_add_test (tc, a_request_for_a_repair_waits_for_credit);
   tcase_add_test (tc, the_deadline_after_a_turn_lies_in_the_future);
   tcase_add_test (tc, feedback_leaves_before_the_response_to_a_challenge);
   tcase_add_test (tc, each_of_two_challenges_that_come_together_is_answered);

@@ -83,6 +83,38 @@ GST_START_TEST (a_first_sender_that_comes_back_after_an_outage_is_challenged_aga
 
 GST_END_TEST;
 
+/* What else is to leave does not take the credit that the repeated challenge needs. */
+GST_START_TEST (credit_for_a_repeated_challenge_stays)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  sender = add_host (0, 0);
+  sender->lose_challenges = 1;
+  data_arrives (sender);
+  run (100 * MS);
+  data_arrives (sender);
+  fail_if (gst_tfrc_selection_has_credit (o));
+  fail_if (gst_tfrc_selection_may_send (o, TFRC_WIRE_MIN_PATH_BYTES));
+  run (233 * MS + RTT);
+  fail_unless_equals_int (sender->challenges, 2);
+  fail_unless (is_validated ());
+  fail_unless (gst_tfrc_selection_has_credit (o));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_third_packet_brings_credit_beside_that_of_the_challenge)
+{
+  start_first (FALSE);
+  forge (0, 3);
+  fail_unless (gst_tfrc_selection_has_credit (o));
+  fail_unless (gst_tfrc_selection_may_send (o, TFRC_WIRE_MAX_RTCP_BYTES));
+  fail_if (gst_tfrc_selection_may_send (o, TFRC_WIRE_MIN_PATH_BYTES));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_wrong_response_does_not_validate_the_first_sender)
 {
   guint8 wrong[TFRC_WIRE_PATH_DATA_BYTES] = { 0 };
@@ -111,7 +143,23 @@ GST_START_TEST (a_first_sender_that_knows_no_challenges_stays)
 
 GST_END_TEST;
 
-/* ---- a forger comes first: nobody waits for longer than if the forger were not there ----- */
+/* Plain RTP has no challenges: there is no answer to wait for. */
+GST_START_TEST (a_first_sender_that_goes_on_with_plain_rtp_is_plausible)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  sender = forge (0, 1);
+  sender->plain = TRUE;
+  data_arrives (sender);
+  bye_arrives (sender);
+  run (200 * MS);
+  fail_unless_equals_int (ends, 1);
+}
+
+GST_END_TEST;
+
+/* ---- a forger comes first ------------------------------------------------- */
 
 GST_START_TEST (a_sender_that_answers_takes_over_from_a_forger)
 {
@@ -135,14 +183,46 @@ GST_START_TEST (a_sender_that_answers_takes_over_from_a_forger)
 
 GST_END_TEST;
 
-GST_START_TEST (plain_rtp_takes_over_from_a_forger_with_two_packets_in_sequence)
+static Host *
+add_plain_host (guint number, guint64 interval_ns)
+{
+  Host *host = add_host (number, interval_ns);
+
+  host->plain = host->unresponsive = TRUE;
+  return host;
+}
+
+/* Before, the first sender may be about to answer. The forged stream is the peer for no longer than that, although it
+ * goes on. */
+GST_START_TEST (plain_rtp_takes_over_from_a_forger_a_second_after_the_challenge)
+{
+  Host *forger, *sender;
+
+  start_first (FALSE);
+  forger = forge (0, 2);
+  forger->interval_ns = 20 * MS;
+  forger->data_ns = now + 20 * MS;
+  run (100 * MS);
+  sender = add_plain_host (1, 60 * MS);
+  run (900 * MS - 1);
+  fail_unless (is_peer (forger));
+  run (1);
+  fail_unless (is_peer (sender));
+  run (10 * S);
+  fail_unless (is_peer (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (plain_rtp_takes_over_from_an_old_forged_packet_with_two_packets_in_sequence)
 {
   Host *sender;
 
   start_first (FALSE);
-  forge (0, 2);
-  sender = add_host (1, 0);
-  sender->plain = sender->unresponsive = TRUE;
+  forge (0, 1);
+  run (10 * S);
+  sender = add_plain_host (1, 0);
   data_arrives (sender);
   data_arrives (sender);
   fail_unless (is_peer (sender));
@@ -289,23 +369,46 @@ GST_START_TEST (a_forger_within_a_stream_is_not_played)
 
 GST_END_TEST;
 
-/* As before the sender's first packet, plain RTP needs no answer. */
-GST_START_TEST (plain_rtp_of_a_forger_is_played_until_the_sender_answers)
+/* No plain RTP comes between a slow or a short stream and its sender's answer. */
+GST_START_TEST (plain_rtp_of_a_forger_is_not_played_before_the_sender_can_answer)
 {
-  Host *sender, *forger;
+  const guint64 intervals_ns[] = { 20 * MS, 800 * MS };
 
-  start_first (TRUE);
-  sender = add_host (0, 20 * MS);
-  data_arrives (sender);
-  forger = forge (1, 0);
-  forger->plain = TRUE;
-  data_arrives (forger);
-  data_arrives (forger);
-  fail_unless (is_peer (forger));
-  run (RTT);
-  fail_unless (is_peer (sender));
-  fail_unless (is_validated ());
+  for (guint i = 0; i < G_N_ELEMENTS (intervals_ns); i++) {
+    Host *sender, *forger;
+
+    start_first (TRUE);
+    sender = add_host (0, intervals_ns[i]);
+    run (0);
+    forger = add_plain_host (1, 0);
+    data_arrives (forger);
+    data_arrives (forger);
+    fail_unless (is_provisional_peer (sender));
+    run (RTT);
+    fail_unless (is_peer (sender));
+    fail_unless (is_validated ());
+    run (2 * intervals_ns[i] - RTT % (2 * intervals_ns[i]));
+    fail_unless_equals_uint64 (sender->taken, sender->sent);
+    fail_unless_equals_uint64 (forger->taken, 0);
+    fail_unless_equals_int (peers, 1);
+  }
+}
+
+GST_END_TEST;
+
+/* The second begins when the challenge leaves, long after the packets have come. */
+GST_START_TEST (a_source_that_reads_late_waits_for_the_answer_as_long_as_others)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  stall_ns = 1500 * MS;
+  bye_arrives (forge (0, 2));
+  stall_ns = 0;
+  sender = add_host (1, 20 * MS);
   run (10 * S);
+  fail_unless_equals_int (ends, 0);
+  fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (sender->taken, sender->sent);
 }
 
@@ -328,13 +431,51 @@ GST_START_TEST (a_forged_bye_ends_no_stream_in_the_first_second)
 
 GST_END_TEST;
 
-/* Its sender has gone before it could be validated. */
-GST_START_TEST (a_later_bye_ends_a_stream_of_one_packet)
+GST_START_TEST (a_bye_after_one_forged_packet_ends_nothing_at_any_time)
+{
+  const guint64 times_ns[] = { S, 24 * 3600 * S };
+
+  for (guint i = 0; i < G_N_ELEMENTS (times_ns); i++) {
+    Host *forger, *sender;
+
+    start_first (FALSE);
+    forger = forge (0, 1);
+    run (times_ns[i]);
+    bye_arrives (forger);
+    run (10 * S);
+    sender = add_host (1, 20 * MS);
+    run (10 * S);
+    fail_unless_equals_int (ends, 0);
+    fail_unless (is_peer (sender));
+    fail_unless_equals_uint64 (sender->taken, sender->sent);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_bye_ends_the_stream_of_one_packet_whose_sender_has_answered)
 {
   Host *sender;
 
   start_first (FALSE);
-  sender = forge (0, 1);
+  sender = add_host (0, 0);
+  data_arrives (sender);
+  run (RTT);
+  kill_host (sender);
+  bye_arrives (sender);
+  run (S);
+  fail_unless_equals_int (ends, 1);
+}
+
+GST_END_TEST;
+
+/* Older TFRC senders know no challenges. */
+GST_START_TEST (a_bye_ends_a_stream_of_two_packets_in_sequence_after_a_second)
+{
+  Host *sender;
+
+  start_first (FALSE);
+  sender = forge (0, 2);
   run (S);
   bye_arrives (sender);
   run (200 * MS - 1);
@@ -437,10 +578,14 @@ srcfirst_suite (void)
   tcase_add_test (tc, the_first_packet_is_played_at_once);
   tcase_add_test (tc, a_lost_challenge_to_the_first_sender_is_repeated);
   tcase_add_test (tc, a_first_sender_that_comes_back_after_an_outage_is_challenged_again);
+  tcase_add_test (tc, credit_for_a_repeated_challenge_stays);
+  tcase_add_test (tc, a_third_packet_brings_credit_beside_that_of_the_challenge);
   tcase_add_test (tc, a_wrong_response_does_not_validate_the_first_sender);
   tcase_add_test (tc, a_first_sender_that_knows_no_challenges_stays);
+  tcase_add_test (tc, a_first_sender_that_goes_on_with_plain_rtp_is_plausible);
   tcase_add_test (tc, a_sender_that_answers_takes_over_from_a_forger);
-  tcase_add_test (tc, plain_rtp_takes_over_from_a_forger_with_two_packets_in_sequence);
+  tcase_add_test (tc, plain_rtp_takes_over_from_a_forger_a_second_after_the_challenge);
+  tcase_add_test (tc, plain_rtp_takes_over_from_an_old_forged_packet_with_two_packets_in_sequence);
   tcase_add_test (
       tc, a_sender_that_knows_no_challenges_takes_over_from_a_forged_packet_after_a_second);
   tcase_add_test (tc, a_forger_at_the_senders_address_gives_way);
@@ -448,9 +593,12 @@ srcfirst_suite (void)
   tcase_add_test (tc, a_forged_packet_that_nothing_follows_keeps_nobody_out);
   tcase_add_test (tc, a_forger_gets_no_more_packets_and_bytes_than_it_has_sent);
   tcase_add_test (tc, a_forger_within_a_stream_is_not_played);
-  tcase_add_test (tc, plain_rtp_of_a_forger_is_played_until_the_sender_answers);
+  tcase_add_test (tc, plain_rtp_of_a_forger_is_not_played_before_the_sender_can_answer);
+  tcase_add_test (tc, a_source_that_reads_late_waits_for_the_answer_as_long_as_others);
   tcase_add_test (tc, a_forged_bye_ends_no_stream_in_the_first_second);
-  tcase_add_test (tc, a_later_bye_ends_a_stream_of_one_packet);
+  tcase_add_test (tc, a_bye_after_one_forged_packet_ends_nothing_at_any_time);
+  tcase_add_test (tc, a_bye_ends_the_stream_of_one_packet_whose_sender_has_answered);
+  tcase_add_test (tc, a_bye_ends_a_stream_of_two_packets_in_sequence_after_a_second);
   tcase_add_test (tc, the_first_packet_a_second_after_an_end_is_played_at_once);
   tcase_add_test (tc, a_packet_of_the_stream_that_has_ended_is_not_played);
   tcase_add_test (tc, a_source_goes_on_probing_until_its_sender_responds);
