@@ -121,7 +121,7 @@ expect_news (GstTfrcCallNewsKind kind, const gchar *reason)
 /* Calls, returns the cookie after RTT_NS, and is accepted.
  * @id: of the call, counted from 1 */
 static void
-be_accepted (guint64 id)
+be_accepted (guint64 id) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcCallPacket packet = { .ssrc = CALLER_SSRC, .number = 7, .stream_id = "film" };
   GstTfrcAnswerPacket answer;
