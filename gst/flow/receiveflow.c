@@ -441,6 +441,14 @@ gst_tfrc_receive_flow_say_bye (GstTfrcReceiveFlow *self)
   gst_tfrc_receiver_turn_say_bye (&self->turn);
 }
 
+void
+gst_tfrc_receive_flow_end_sender (
+    GstTfrcReceiveFlow *self, const GstTfrcAddress *address, guint64 now_ns)
+{
+  gst_tfrc_selection_end_at (self->selection, address, now_ns);
+  follow_peer (self, now_ns);
+}
+
 /* ---- the queue -------------------------------------------------------------------- */
 
 gboolean

@@ -89,6 +89,11 @@ void gst_tfrc_receive_flow_set_limits (
 /** Has a BYE leave at the next poll, if there is a TFRC sender, and nothing else from then on. */
 void gst_tfrc_receive_flow_say_bye (GstTfrcReceiveFlow *self);
 
+/** Ends with who is at this address: the stream of a sender ends as if the sender had said BYE, and a BYE leaves to
+ * that sender. The caller has the flow served, and lets no more packets of the address in. */
+void gst_tfrc_receive_flow_end_sender (
+    GstTfrcReceiveFlow *self, const GstTfrcAddress *address, guint64 now_ns);
+
 /* ---- the queue --------------------------------------------------------------- */
 
 /** Returns whether the stream has ended, all its packets have been taken, and no other may follow. */

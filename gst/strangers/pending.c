@@ -142,6 +142,14 @@ gst_tfrc_pending_drop_all (GstTfrcPending *self)
     drop (self, &self->places[i]);
 }
 
+void
+gst_tfrc_pending_drop_at (GstTfrcPending *self, const GstTfrcAddress *address)
+{
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++)
+    if (gst_tfrc_peer_id_is_at (&self->places[i].known.base.id, address))
+      drop (self, &self->places[i]);
+}
+
 guint64
 gst_tfrc_pending_get_dropped_packets (const GstTfrcPending *self)
 {

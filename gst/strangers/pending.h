@@ -175,6 +175,9 @@ void gst_tfrc_pending_release (GstTfrcPending *self, const GstTfrcPendingPeer *p
 void gst_tfrc_pending_drop (GstTfrcPending *self, const GstTfrcPendingPeer *peer);
 void gst_tfrc_pending_drop_all (GstTfrcPending *self);
 
+/** Forgets the pending peers at this address, as gst_tfrc_pending_drop() does. */
+void gst_tfrc_pending_drop_at (GstTfrcPending *self, const GstTfrcAddress *address);
+
 /** Takes the challenge that is due.  The caller sends the challenge at once.
  * @param data set to the challenge's data
  * @param to set to where it goes

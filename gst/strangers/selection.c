@@ -332,6 +332,16 @@ end (GstTfrcSelection *self, guint64 now_ns)
     start_probes (self, now_ns);
 }
 
+void
+gst_tfrc_selection_end_at (GstTfrcSelection *self, const GstTfrcAddress *address, guint64 now_ns)
+{
+  gst_tfrc_pending_drop_at (self->pending, address);
+  if (gst_tfrc_peer_id_is_at (&self->displaced, address))
+    self->displaced.exists = FALSE;
+  if (gst_tfrc_peer_id_is_at (peer_id (self), address))
+    end (self, now_ns);
+}
+
 gboolean
 gst_tfrc_selection_take_end (GstTfrcSelection *self)
 {

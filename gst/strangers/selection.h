@@ -25,8 +25,8 @@
  *     LISTENING, ENDED -> SERVING      gst_tfrc_selection_take_new_peer()
  *     SERVING -> SERVING, another one  gst_tfrc_selection_take_new_peer()
  *     SERVING -> LISTENING             gst_tfrc_selection_drop_peer()
- *     SERVING -> ENDED                 gst_tfrc_selection_on_time(); gst_tfrc_selection_take_end()
- *                                      tells it once
+ *     SERVING -> ENDED                 gst_tfrc_selection_on_time(), gst_tfrc_selection_end_at();
+ *                                      gst_tfrc_selection_take_end() tells it once
  *
  * With GST_TFRC_TRUST_FIRST the first sender of TFRC's data is the *provisional* peer (peer.h) while its
  * address is being validated, because a receiver that waits for the response plays an R later.  It
@@ -106,6 +106,10 @@ void gst_tfrc_selection_release (GstTfrcSelection *self, const GstTfrcPendingPee
 
 /** Ends with the new peer, as its flow could not begin; its packets count as dropped. */
 void gst_tfrc_selection_drop_peer (GstTfrcSelection *self, const GstTfrcPendingPeer *pending);
+
+/** Ends with who is at this address: the peer's stream ends as after a BYE, and pending peers are dropped. */
+void gst_tfrc_selection_end_at (
+    GstTfrcSelection *self, const GstTfrcAddress *address, guint64 now_ns);
 
 /** Returns TRUE once after the peer's stream has ended. */
 gboolean gst_tfrc_selection_take_end (GstTfrcSelection *self);

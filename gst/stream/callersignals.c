@@ -21,7 +21,7 @@ take_first (GSignalInvocationHint *hint, GValue *all, const GValue *one, gpointe
 }
 
 void
-gst_tfrc_caller_signals_install (GType type)
+gst_tfrc_caller_signals_install (GType type, gboolean (*drop) (GstElement *element, guint64 id))
 {
   /**
    * GstTfrcSink::caller-connecting:
@@ -88,6 +88,25 @@ gst_tfrc_caller_signals_install (GType type)
    */
   g_signal_new ("caller-rejected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
       G_TYPE_SOCKET_ADDRESS, G_TYPE_STRING, G_TYPE_STRING);
+  /**
+   * GstTfrcSink::drop-caller:
+   * @id: of the call
+   *
+   * Ends the stream to a caller.
+   *
+   * Returns: FALSE if there is no such caller
+   */
+  /**
+   * GstTfrcSrc::drop-caller:
+   * @id: of the call
+   *
+   * Removes a caller, who is told with a BYE. If its stream is played, the stream ends as if the caller had ended
+   * it. A caller that calls again is asked about again.
+   *
+   * Returns: FALSE if there is no such caller
+   */
+  g_signal_new_class_handler ("drop-caller", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (drop), NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_UINT64);
 }
 
 gboolean

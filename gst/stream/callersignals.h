@@ -28,9 +28,11 @@ typedef struct
   void (*defer) (gpointer stream, guint64 id);
 } GstTfrcCallee;
 
-/** Adds the signals caller-connecting, caller-added, caller-removed and caller-rejected to the class of the
- * element. */
-void gst_tfrc_caller_signals_install (GType type);
+/** Adds the signals caller-connecting, caller-added, caller-removed, caller-rejected and drop-caller to the class of the
+ * element.
+ * @param drop handles drop-caller */
+void gst_tfrc_caller_signals_install (
+    GType type, gboolean (*drop) (GstElement *element, guint64 id));
 
 /** Does the application of this element decide about callers: has caller-connecting a handler? Any thread. */
 gboolean gst_tfrc_caller_signals_decide (GstElement *element);

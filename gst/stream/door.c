@@ -20,6 +20,7 @@ typedef struct
   guint32 ssrc; /* of the call */
   gchar *stream_id;
   gboolean was_played; /* its stream is the receiver's, or was */
+  gboolean is_dropped; /* by the application: removed as soon as its BYE has left */
 } Sender;
 
 struct _GstTfrcDoor
@@ -70,6 +71,16 @@ remove_sender (GstTfrcDoor *self, GList *link, const gchar *reason)
   forget (self, link, reason);
 }
 
+static GList *
+find_sender (const GstTfrcDoor *self, guint64 id)
+{
+  GList *link = self->senders.head;
+
+  while (link && ((const Sender *) link->data)->id != id)
+    link = link->next;
+  return link;
+}
+
 /* The sender whose stream is played stays. */
 static void
 make_room (GstTfrcDoor *self) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
@@ -94,7 +105,7 @@ let_in (GstTfrcDoor *self, guint64 id, GstTfrcCredentials *credentials)
     return;
   make_room (self);
   sender = g_new (Sender, 1);
-  *sender = (Sender){ id, caller.address, caller.ssrc, g_strdup (caller.stream_id), FALSE };
+  *sender = (Sender){ id, caller.address, caller.ssrc, g_strdup (caller.stream_id), FALSE, FALSE };
   g_queue_push_tail (&self->senders, sender);
   gst_tfrc_src_keys_set_credentials (
       gst_tfrc_receive_flow_get_keys (self->flow), &caller.address, credentials);
@@ -143,11 +154,9 @@ static void
 replaced (gpointer owner, guint64 id) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcDoor *self = owner;
-  GList *link = self->senders.head;
+  GList *link = find_sender (self, id);
 
   gst_tfrc_call_news_take_back (&self->news, id);
-  while (link && ((const Sender *) link->data)->id != id)
-    link = link->next;
   if (link)
     forget (self, link, "its port calls anew");
 }
@@ -190,6 +199,21 @@ gst_tfrc_door_free (GstTfrcDoor *self)
   g_free (self);
 }
 
+gboolean
+gst_tfrc_door_drop (GstTfrcDoor *self, guint64 id, guint64 now_ns)
+{
+  GList *link = find_sender (self, id);
+  Sender *sender;
+
+  if (link == NULL || (sender = link->data)->is_dropped)
+    return FALSE;
+  sender->is_dropped = TRUE;
+  gst_tfrc_port_unbind (self->port, &sender->address, sender->ssrc);
+  gst_tfrc_receive_flow_end_sender (self->flow, &sender->address, now_ns);
+  gst_tfrc_port_serve_soon (self->port, gst_tfrc_receive_flow_base (self->flow));
+  return TRUE;
+}
+
 /* A new sender at the address of one that has ended has not been played yet. */
 gboolean
 gst_tfrc_door_served (GstTfrcDoor *self)
@@ -201,7 +225,9 @@ gst_tfrc_door_served (GstTfrcDoor *self)
     Sender *sender = link->data;
 
     next = link->next;
-    if (gst_tfrc_peer_id_is_at (peer, &sender->address))
+    if (sender->is_dropped)
+      remove_sender (self, link, "it was dropped");
+    else if (gst_tfrc_peer_id_is_at (peer, &sender->address))
       sender->was_played = TRUE;
     else if (sender->was_played && !peer->exists
         && gst_tfrc_address_equal (&peer->address, &sender->address))
@@ -220,6 +246,26 @@ GstTfrcCallNews *
 gst_tfrc_door_take_news (GstTfrcDoor *self)
 {
   return g_queue_pop_head (&self->news);
+}
+
+void
+gst_tfrc_door_get_stats (const GstTfrcDoor *self, GstTfrcCallersStats *stats)
+{
+  gst_tfrc_callers_get_stats (gst_tfrc_call_flow_get_callers (self->calls), stats);
+}
+
+void
+gst_tfrc_door_foreach_sender (const GstTfrcDoor *self,
+    void (*func) (gpointer user, const GstTfrcDoorSender *sender), gpointer user)
+{
+  for (const GList *link = self->senders.head; link; link = link->next) {
+    const Sender *sender = link->data;
+    const GstTfrcDoorSender told = { sender->id, &sender->address, sender->stream_id,
+      gst_tfrc_peer_id_is_at (get_peer (self), &sender->address) };
+
+    if (!sender->is_dropped)
+      func (user, &told);
+  }
 }
 
 guint64

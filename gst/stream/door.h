@@ -9,8 +9,8 @@
  *                                 v  v
  *                             ADDED  REJECTED
  *                                 |
- *                                 | its stream has ended, another sender needs its place, or another program has
- *                                 v its port
+ *                                 | its stream has ended, another sender needs its place, another program has
+ *                                 v its port, or the application drops the sender: gst_tfrc_door_drop()
  *                             REMOVED
  *
  * What happens to callers the application takes as news, one at a time and in order.
@@ -58,11 +58,33 @@ gboolean gst_tfrc_door_served (GstTfrcDoor *self) GST_TFRC_REQUIRES (gst_tfrc_po
 void gst_tfrc_door_answer (GstTfrcDoor *self, guint64 id, const gchar *refusal,
     GstTfrcCredentials *credentials, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
+/** Has a sender removed that was let in. Its stream ends as if the sender had said BYE, and the sender gets a BYE. It may
+ * call again, and is then a new caller. Any thread.
+ * @return FALSE: there is no such sender */
+gboolean gst_tfrc_door_drop (GstTfrcDoor *self, guint64 id, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
 /** Does news wait? NULL is allowed. Any thread. */
 gboolean gst_tfrc_door_has_news (const GstTfrcDoor *self);
 
 /** Takes the oldest news, for gst_tfrc_call_news_free(). NULL: none. Any thread. */
 GstTfrcCallNews *gst_tfrc_door_take_news (GstTfrcDoor *self);
+
+/** A sender that was let in, for statistics */
+typedef struct
+{
+  guint64 id; /**< of its call */
+  const GstTfrcAddress *address;
+  const gchar *stream_id;
+  gboolean is_played; /**< its stream is the receiver's */
+} GstTfrcDoorSender;
+
+/** Calls @a func for each sender that was let in, the oldest first. Any thread. */
+void gst_tfrc_door_foreach_sender (const GstTfrcDoor *self,
+    void (*func) (gpointer user, const GstTfrcDoorSender *sender), gpointer user);
+
+/** Sets what is counted of calls. Any thread. */
+void gst_tfrc_door_get_stats (const GstTfrcDoor *self, GstTfrcCallersStats *stats);
 
 /** Returns how many packets were dropped; 0 without a door (NULL). */
 guint64 gst_tfrc_door_get_dropped (const GstTfrcDoor *self);

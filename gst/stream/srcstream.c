@@ -345,6 +345,30 @@ gst_tfrc_src_stream_answer_caller (
   gst_tfrc_port_unlock (stream->port);
 }
 
+gboolean
+gst_tfrc_src_stream_drop_caller (GstTfrcSrcStream *stream, guint64 id)
+{
+  gboolean is_there;
+
+  gst_tfrc_port_lock (stream->port);
+  is_there = stream->door && gst_tfrc_door_drop (stream->door, id, gst_tfrc_clock_now_ns ());
+  gst_tfrc_port_unlock (stream->port);
+  return is_there;
+}
+
+gboolean
+gst_tfrc_src_stream_foreach_caller (GstTfrcSrcStream *stream, GstTfrcCallersStats *stats,
+    void (*func) (gpointer user, const GstTfrcDoorSender *caller), gpointer user)
+{
+  if (stream->door == NULL)
+    return FALSE;
+  gst_tfrc_port_lock (stream->port);
+  gst_tfrc_door_get_stats (stream->door, stats);
+  gst_tfrc_door_foreach_sender (stream->door, func, user);
+  gst_tfrc_port_unlock (stream->port);
+  return TRUE;
+}
+
 void
 gst_tfrc_src_stream_rekey (GstTfrcSrcStream *stream)
 {

@@ -140,6 +140,15 @@ GstTfrcCallNews *gst_tfrc_src_stream_take_call_news (GstTfrcSrcStream *stream);
 void gst_tfrc_src_stream_answer_caller (
     GstTfrcSrcStream *stream, guint64 id, const gchar *refusal, GstTfrcCredentials *credentials);
 
+/** Has a caller dropped, as gst_tfrc_door_drop(). */
+gboolean gst_tfrc_src_stream_drop_caller (GstTfrcSrcStream *stream, guint64 id);
+
+/** Calls @a func for each caller that was let in, with the port's lock held.
+ * @param stats set to what is counted of calls
+ * @return FALSE: no sender has to call, so that there are no callers */
+gboolean gst_tfrc_src_stream_foreach_caller (GstTfrcSrcStream *stream, GstTfrcCallersStats *stats,
+    void (*func) (gpointer user, const GstTfrcDoorSender *caller), gpointer user);
+
 /** Returns for how long packets wait for each other at most, so that they leave together. */
 guint64 gst_tfrc_src_stream_get_hold_ns (GstTfrcSrcStream *stream);
 

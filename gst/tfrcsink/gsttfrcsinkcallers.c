@@ -14,17 +14,7 @@ gst_tfrc_sink_callers_install_signals (GType type,
     gboolean (*drop) (GstElement *element, guint64 id),
     void (*refuse) (GstElement *element, guint64 id, const gchar *reason))
 {
-  gst_tfrc_caller_signals_install (type);
-  /**
-   * GstTfrcSink::drop-caller:
-   * @id: of the call
-   *
-   * Ends the stream to a caller.
-   *
-   * Returns: FALSE if there is no such caller
-   */
-  g_signal_new_class_handler ("drop-caller", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (drop), NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_UINT64);
+  gst_tfrc_caller_signals_install (type, drop);
   /**
    * GstTfrcSink::refuse-caller:
    * @id: of the call

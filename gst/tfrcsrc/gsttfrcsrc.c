@@ -47,6 +47,7 @@
 #include "../stream/callersignals.h"
 #include "../stream/handoversignals.h"
 #include "../stream/running.h"
+#include "gsttfrcsrccallers.h"
 #include "gsttfrcsrclinks.h"
 #include "gsttfrcsrcoutput.h"
 #include "gsttfrcsrcsettings.h"
@@ -165,6 +166,7 @@ new_stats (GstTfrcSrc *self)
 {
   GstTfrcSrcStreamStats stats = { 0 };
   GstTfrcSrcStream *stream = gst_tfrc_running_enter (&self->running);
+  GstStructure *s;
 
   if (stream) {
     gst_tfrc_src_stream_get_stats (stream, &stats);
@@ -176,7 +178,9 @@ new_stats (GstTfrcSrc *self)
     gst_tfrc_src_settings_get_receiver (&self->settings, &stats.flow.receiver, NULL);
     GST_OBJECT_UNLOCK (self);
   }
-  return gst_tfrc_src_stats_new (&stats);
+  s = gst_tfrc_src_stats_new (&stats);
+  gst_tfrc_src_callers_add_stats (&self->running, s);
+  return s;
 }
 
 static void
@@ -372,6 +376,12 @@ gst_tfrc_src_rekey (GstElement *element)
   gst_tfrc_running_leave (&self->running);
 }
 
+static gboolean
+gst_tfrc_src_drop_caller (GstElement *element, guint64 id)
+{
+  return gst_tfrc_src_callers_drop (&GST_TFRC_SRC (element)->running, id);
+}
+
 static void
 gst_tfrc_src_finalize (GObject *object)
 {
@@ -406,7 +416,7 @@ install_signals (GstTfrcSrcClass *klass)
       G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_src_handover), NULL, NULL, NULL,
       G_TYPE_BOOLEAN, 1, GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
   gst_tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
-  gst_tfrc_caller_signals_install (G_TYPE_FROM_CLASS (klass));
+  gst_tfrc_caller_signals_install (G_TYPE_FROM_CLASS (klass), gst_tfrc_src_drop_caller);
   gst_tfrc_security_install_signal (G_TYPE_FROM_CLASS (klass), gst_tfrc_src_rekey);
 }
 

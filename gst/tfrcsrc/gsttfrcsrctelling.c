@@ -10,8 +10,8 @@
 #include "../common/log.h"
 #include "../common/messages.h"
 #include "../keys/securityelement.h"
-#include "../stream/callersignals.h"
 #include "../stream/handoversignals.h"
+#include "gsttfrcsrccallers.h"
 #include "gsttfrcsrclinks.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
@@ -251,20 +251,6 @@ report_security (GstTfrcRunning *self, const GstTfrcEvent *event)
   gst_tfrc_security_report (element, event, &stats.flow.security, keep_listening);
 }
 
-static GstTfrcCallNews *
-take_call_news (gpointer stream)
-{
-  return gst_tfrc_src_stream_take_call_news (stream);
-}
-
-static void
-answer_caller (gpointer stream, guint64 id, const gchar *refusal, GstTfrcCredentials *credentials)
-{
-  gst_tfrc_src_stream_answer_caller (stream, id, refusal, credentials);
-}
-
-static const GstTfrcCallee callee = { FALSE, take_call_news, answer_caller, NULL };
-
 static gboolean
 take_event (gpointer stream, GstTfrcEvent *event)
 {
@@ -307,7 +293,7 @@ tell (GstTfrcRunning *self, const GstTfrcEvent *event)
       warn_of_other_packets (self);
       break;
     case GST_TFRC_EVENT_CALLERS:
-      gst_tfrc_caller_signals_tell (self, &callee);
+      gst_tfrc_src_callers_tell (self);
       break;
     case GST_TFRC_EVENT_STATISTICS:
       gst_tfrc_stats_post (element);

@@ -351,6 +351,174 @@ GST_START_TEST (test_a_caller_that_makes_room_and_one_whose_port_calls_anew_are_
 
 GST_END_TEST;
 
+/* Returns what the statistics say of the only caller. */
+static GstStructure *
+get_caller (const Source *source)
+{
+  const GValue *callers;
+  GstStructure *stats, *caller;
+
+  g_object_get (source->receiver->src, "stats", &stats, NULL);
+  callers = gst_structure_get_value (stats, "callers");
+  fail_unless_equals_int (gst_value_array_get_size (callers), 1);
+  caller = g_value_dup_boxed (gst_value_array_get_value (callers, 0));
+  gst_structure_free (stats);
+  return caller;
+}
+
+static gboolean
+is_played (const GstStructure *caller)
+{
+  gboolean played;
+
+  return gst_structure_get_boolean (caller, "is-played", &played) && played;
+}
+
+static gboolean
+drop (const Source *source, guint64 id)
+{
+  gboolean is_there;
+
+  g_signal_emit_by_name (source->receiver->src, "drop-caller", id, &is_there);
+  return is_there;
+}
+
+/* Plays the beginning of a film, and drops its caller, who hears of that. */
+static void
+play_and_drop (Source *source, const gchar *stream_id, const gchar *properties, GBytes *movie)
+{
+  TestSender *sender = caller_new (source, stream_id, properties);
+  guint64 id;
+
+  test_sender_push_bytes (sender, movie, PAYLOAD_BYTES);
+  test_receiver_wait_movie (source->receiver, movie);
+  test_wait_stat (sender->sink, "peer-state", "connected");
+  wait_until (source->told, &source->told->added, 1);
+  g_mutex_lock (&source->told->lock);
+  id = source->told->last_id;
+  g_mutex_unlock (&source->told->lock);
+  fail_unless (!drop (source, id + 1));
+  fail_unless (drop (source, id));
+  wait_until (source->told, &source->told->removed, 1);
+  check_reason (source, "it was dropped");
+  fail_unless (!drop (source, id));
+  gst_message_unref (
+      test_log_wait (sender->log, 1, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "gone"));
+  test_sender_free (sender);
+}
+
+static void
+check_next_caller_is_played (
+    Source *source, const gchar *dropped, const gchar *properties, const gchar *next)
+{
+  GBytes *first = test_movie (7, 1), *second = test_movie (7 * 20, 2);
+  GByteArray *both = g_byte_array_new ();
+  GBytes *expected;
+
+  play_and_drop (source, dropped, properties, first);
+  play (source, next, "", second);
+  g_byte_array_append (both, g_bytes_get_data (first, NULL), (guint) g_bytes_get_size (first));
+  g_byte_array_append (both, g_bytes_get_data (second, NULL), (guint) g_bytes_get_size (second));
+  expected = g_byte_array_free_to_bytes (both);
+  test_receiver_wait_movie (source->receiver, expected);
+  g_bytes_unref (expected);
+  g_bytes_unref (first);
+  g_bytes_unref (second);
+}
+
+GST_START_TEST (test_a_caller_that_is_dropped_hears_of_that_and_makes_room_for_the_next)
+{
+  Source source = source_new ("keep-listening=true", TRUE);
+
+  check_next_caller_is_played (&source, "film", "", "next film");
+  check_told (&source,
+      "connecting film; added film; removed film; "
+      "connecting next film; added next film; removed next film; ");
+  source_free (&source);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_caller_with_a_passphrase_of_its_own_that_is_dropped_hears_of_that)
+{
+  Source source = source_new ("keep-listening=true", TRUE);
+
+  check_next_caller_is_played (&source, "secret film", OWN_PASSPHRASE, "next film");
+  source_free (&source);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_stream_of_a_caller_that_is_dropped_ends)
+{
+  Source source = source_new ("", TRUE);
+  GBytes *movie = test_movie (7, 1);
+
+  play_and_drop (&source, "film", "", movie);
+  test_receiver_wait_eos (source.receiver);
+  source_free (&source);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+/* The one that is played goes on. */
+GST_START_TEST (test_a_caller_that_waits_for_its_turn_can_be_dropped)
+{
+  Source source = source_new ("stats-update-interval=20", TRUE);
+  TestSender *sender = caller_new (&source, "film", "");
+  GBytes *movie = test_movie (7 * 20, 1);
+  TestPeer *waiting = test_peer_new (0);
+
+  test_sender_push_bytes (sender, movie, PAYLOAD_BYTES);
+  test_receiver_wait_bytes (source.receiver, PAYLOAD_BYTES);
+  call_from (waiting, source.receiver->port);
+  wait_until (source.told, &source.told->added, 2);
+  fail_unless (drop (&source, source.told->last_id));
+  wait_until (source.told, &source.told->removed, 1);
+  check_reason (&source, "it was dropped");
+  test_sender_eos (sender);
+  test_sender_wait_eos (sender);
+  test_sender_free (sender);
+  test_receiver_wait_movie (source.receiver, movie);
+  test_peer_free (waiting);
+  source_free (&source);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_statistics_have_the_callers_and_what_is_played)
+{
+  Source source = source_new ("keep-listening=true", TRUE);
+  GBytes *movie = test_movie (7, 1);
+  const gchar *address;
+  GstStructure *caller;
+  TestSender *sender;
+  guint64 id;
+
+  fail_unless_equals_uint64 (test_stat (source.receiver->src, "callers-accepted"), 0);
+  sender = caller_new (&source, "film", "");
+  test_sender_push_bytes (sender, movie, PAYLOAD_BYTES);
+  test_receiver_wait_movie (source.receiver, movie);
+  fail_unless_equals_uint64 (test_stat (source.receiver->src, "callers-accepted"), 1);
+  caller = get_caller (&source);
+  address = gst_structure_get_string (caller, "sender");
+  test_assert_stat (source.receiver->src, "sender", address);
+  fail_unless_equals_string (gst_structure_get_string (caller, "stream-id"), "film");
+  wait_until (source.told, &source.told->added, 1);
+  fail_unless (gst_structure_get_uint64 (caller, "caller-id", &id) && id == source.told->last_id);
+  fail_unless (is_played (caller));
+  gst_structure_free (caller);
+  test_sender_free (sender);
+  wait_until (source.told, &source.told->removed, 1);
+  fail_unless_equals_uint64 (test_stat (source.receiver->src, "callers-accepted"), 0);
+  source_free (&source);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 static Suite *
 sourcecallers_suite (void)
 {
@@ -374,6 +542,11 @@ sourcecallers_suite (void)
   tcase_add_test (tcase, test_an_answer_of_another_type_is_a_warning_and_refuses_the_call);
   tcase_add_test (tcase, test_an_answer_that_is_put_off_is_a_warning_and_refuses_the_call);
   tcase_add_test (tcase, test_a_caller_that_makes_room_and_one_whose_port_calls_anew_are_removed);
+  tcase_add_test (tcase, test_a_caller_that_is_dropped_hears_of_that_and_makes_room_for_the_next);
+  tcase_add_test (tcase, test_a_caller_with_a_passphrase_of_its_own_that_is_dropped_hears_of_that);
+  tcase_add_test (tcase, test_the_stream_of_a_caller_that_is_dropped_ends);
+  tcase_add_test (tcase, test_a_caller_that_waits_for_its_turn_can_be_dropped);
+  tcase_add_test (tcase, test_the_statistics_have_the_callers_and_what_is_played);
   return suite;
 }
 
