@@ -261,6 +261,15 @@ make_call (gpointer data)
   return next_ns;
 }
 
+static void
+reset_limits (GstTfrcNotifier *notifier) GST_TFRC_REQUIRES (gst_tfrc_notifier_mutex)
+{
+  notifier->n_kinds = 0;
+  notifier->dropped = 0;
+  gst_tfrc_token_bucket_init (
+      &notifier->messages, GST_TFRC_NOTIFIER_MESSAGES_PER_SECOND, GST_TFRC_NOTIFIER_MESSAGES_BURST);
+}
+
 void
 gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element, gpointer user)
 {
@@ -269,8 +278,7 @@ gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element, gpointer
   gst_tfrc_notifier_mutex_assume (&notifier->lock);
   gst_tfrc_notify_job_init (&notifier->job, element, make_call, notifier);
   g_queue_init (&notifier->waiting);
-  notifier->n_kinds = 0;
-  notifier->dropped = 0;
+  reset_limits (notifier);
 }
 
 void
@@ -286,8 +294,7 @@ forget_calls (GstTfrcNotifier *notifier)
 {
   gst_tfrc_notifier_mutex_lock (&notifier->lock);
   g_queue_clear_full (&notifier->waiting, g_free);
-  notifier->n_kinds = 0;
-  notifier->dropped = 0;
+  reset_limits (notifier);
   gst_tfrc_notifier_mutex_unlock (&notifier->lock);
 }
 
@@ -398,6 +405,18 @@ gst_tfrc_notifier_call_limited (
     func (notifier->user, value);
   else
     gst_tfrc_notifier_release (notifier, now_ns);
+}
+
+gboolean
+gst_tfrc_notifier_may_post (GstTfrcNotifier *notifier, guint64 now_ns)
+{
+  gboolean is_allowed;
+
+  gst_tfrc_notifier_mutex_lock (&notifier->lock);
+  is_allowed = gst_tfrc_token_bucket_take (&notifier->messages, now_ns);
+  notifier->dropped += !is_allowed;
+  gst_tfrc_notifier_mutex_unlock (&notifier->lock);
+  return is_allowed;
 }
 
 guint64

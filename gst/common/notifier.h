@@ -61,6 +61,12 @@ void gst_tfrc_notify_thread_cancel (GstTfrcNotifyJob *job);
 #define GST_TFRC_NOTIFIER_BURST 10
 #define GST_TFRC_NOTIFIER_PER_SECOND 2
 
+/** Messages of which each tells something of its own, as of one caller, so that a newer one cannot take the place of
+ * another: at once, and in the long run. A thousand callers that come and go at once are told of; a host that calls without
+ * end does not fill the bus, whose messages wait for the application without a limit. */
+#define GST_TFRC_NOTIFIER_MESSAGES_BURST 2000
+#define GST_TFRC_NOTIFIER_MESSAGES_PER_SECOND 100
+
 /** Number of functions that an element may have called with a limit, at most. */
 #define GST_TFRC_NOTIFIER_KINDS 4
 
@@ -91,7 +97,9 @@ typedef struct
 
   GstTfrcNotifierKind kinds[GST_TFRC_NOTIFIER_KINDS] GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
   guint n_kinds GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
-  guint64 dropped GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex); /* calls that were left out */
+  GstTfrcTokenBucket messages GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
+  guint64 dropped GST_TFRC_GUARDED_BY (
+      gst_tfrc_notifier_mutex); /* calls and messages that were left out */
 } GstTfrcNotifier;
 
 /** In a child of fork(2) also for a notifier that the parent has used: its calls are forgotten.
@@ -118,11 +126,14 @@ void gst_tfrc_notifier_notify (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func
 void gst_tfrc_notifier_call_limited (
     GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value, guint64 now_ns);
 
+/** Returns whether a message of its own may be posted; one that may not counts as dropped.  Any thread. */
+gboolean gst_tfrc_notifier_may_post (GstTfrcNotifier *notifier, guint64 now_ns);
+
 /** Has those calls made that the limits allow by now.  The thread does the same by itself.
  * @return when the limits allow the next of the calls that still wait; G_MAXUINT64: none waits */
 guint64 gst_tfrc_notifier_release (GstTfrcNotifier *notifier, guint64 now_ns);
 
-/** Returns how many calls were left out since gst_tfrc_notifier_stop().  Any thread. */
+/** Returns how many calls and messages were left out since gst_tfrc_notifier_stop().  Any thread. */
 guint64 gst_tfrc_notifier_get_dropped (GstTfrcNotifier *notifier);
 
 G_END_DECLS

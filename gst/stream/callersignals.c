@@ -125,11 +125,15 @@ new_socket_address (const GstTfrcAddress *address)
 
 /* For gst-launch-1.0 -m, and for programs that have the bus and no handlers */
 static void
-post (GstElement *element, const GstTfrcCallNews *news, const gchar *state)
+post (GstTfrcRunning *running, const GstTfrcCallNews *news, const gchar *state)
 {
-  gchar *address = gst_tfrc_address_to_string (&news->address);
+  gchar *address;
 
-  gst_tfrc_message_post (element,
+  if (!gst_tfrc_notifier_may_post (
+          gst_tfrc_running_get_notifier (running), gst_tfrc_clock_now_ns ()))
+    return;
+  address = gst_tfrc_address_to_string (&news->address);
+  gst_tfrc_message_post (gst_tfrc_running_get_element (running),
       gst_structure_new ("tfrc-caller", "state", G_TYPE_STRING, state, "id", G_TYPE_UINT64,
           news->id, "address", G_TYPE_STRING, address, "stream-id", G_TYPE_STRING, news->stream_id,
           "reason", G_TYPE_STRING, news->reason ? news->reason : "", NULL));
@@ -280,16 +284,16 @@ gst_tfrc_caller_signals_tell (GstTfrcRunning *running, const GstTfrcCallee *call
       ask (running, callee, news, address);
       break;
     case GST_TFRC_CALL_ADDED:
-      post (element, news, "added");
+      post (running, news, "added");
       g_signal_emit_by_name (element, "caller-added", news->id, address, news->stream_id);
       break;
     case GST_TFRC_CALL_REMOVED:
-      post (element, news, "removed");
+      post (running, news, "removed");
       g_signal_emit_by_name (
           element, "caller-removed", news->id, address, news->stream_id, news->reason);
       break;
     case GST_TFRC_CALL_REJECTED:
-      post (element, news, "rejected");
+      post (running, news, "rejected");
       g_signal_emit_by_name (element, "caller-rejected", address, news->stream_id, news->reason);
       break;
   }

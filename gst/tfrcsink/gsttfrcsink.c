@@ -117,6 +117,8 @@ new_stats (GstTfrcSink *self)
   if (stream && gst_tfrc_sink_stream_get_listening (stream)) {
     of_listener = gst_tfrc_sink_callers_stats_new (stream);
     gst_tfrc_running_leave (&self->running);
+    gst_structure_set (of_listener, "messages-dropped", G_TYPE_UINT64,
+        gst_tfrc_notifier_get_dropped (gst_tfrc_running_get_notifier (&self->running)), NULL);
     return of_listener;
   }
   if (stream) {

@@ -184,6 +184,22 @@ GST_START_TEST (stopping_forgets_held_notifications)
 
 GST_END_TEST;
 
+GST_START_TEST (messages_of_their_own_are_posted_as_often_as_the_limit_allows)
+{
+  for (guint i = 0; i < GST_TFRC_NOTIFIER_MESSAGES_BURST; i++)
+    fail_unless (gst_tfrc_notifier_may_post (&notifier, FAR_AWAY));
+  fail_unless (!gst_tfrc_notifier_may_post (&notifier, FAR_AWAY));
+  fail_unless (gst_tfrc_notifier_may_post (
+      &notifier, FAR_AWAY + GST_SECOND / GST_TFRC_NOTIFIER_MESSAGES_PER_SECOND));
+  fail_unless (!gst_tfrc_notifier_may_post (
+      &notifier, FAR_AWAY + GST_SECOND / GST_TFRC_NOTIFIER_MESSAGES_PER_SECOND));
+  fail_unless_equals_uint64 (gst_tfrc_notifier_get_dropped (&notifier), 2);
+  gst_tfrc_notifier_stop (&notifier);
+  fail_unless (gst_tfrc_notifier_may_post (&notifier, FAR_AWAY));
+}
+
+GST_END_TEST;
+
 static void
 ask_again (gpointer unused, gint value)
 {
@@ -219,6 +235,7 @@ notifier_suite (void)
   tcase_add_test (tc, the_limit_allows_more_as_time_goes_by);
   tcase_add_test (tc, a_held_notification_comes_without_another_one);
   tcase_add_test (tc, stopping_forgets_held_notifications);
+  tcase_add_test (tc, messages_of_their_own_are_posted_as_often_as_the_limit_allows);
   tcase_add_test (tc, stopping_ends_a_function_that_asks_for_itself);
   return s;
 }
