@@ -87,11 +87,20 @@ gst_tfrc_rate_estimate_get (GstTfrcRateEstimate *estimate, guint64 now_ns)
   return (guint64) estimate->estimate;
 }
 
+void
+gst_tfrc_rate_estimate_set_heard (GstTfrcRateEstimate *estimate, gboolean is_heard)
+{
+  estimate->is_unheard = !is_heard;
+}
+
 /* The first announcement need not wait. */
 static guint64
 may_announce_ns (const GstTfrcRateEstimate *estimate)
 {
-  return estimate->announced_ns ? estimate->announced_ns + GST_TFRC_RATE_ESTIMATE_INTERVAL_NS : 0;
+  guint64 interval_ns = estimate->is_unheard ? GST_TFRC_RATE_ESTIMATE_UNHEARD_INTERVAL_NS
+                                             : GST_TFRC_RATE_ESTIMATE_INTERVAL_NS;
+
+  return estimate->announced_ns ? estimate->announced_ns + interval_ns : 0;
 }
 
 static guint64

@@ -521,6 +521,12 @@ gst_tfrc_send_flow_news_ns (const GstTfrcSendFlow *self)
   return gst_tfrc_send_news_next_timer (&self->news).due_ns;
 }
 
+void
+gst_tfrc_send_flow_set_bitrate_heard (GstTfrcSendFlow *self, gboolean is_heard)
+{
+  gst_tfrc_send_news_set_bitrate_heard (&self->news, is_heard);
+}
+
 /* ---- queries ----------------------------------------------------------------------------------- */
 
 gboolean

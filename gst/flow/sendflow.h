@@ -69,6 +69,9 @@ gboolean gst_tfrc_send_flow_find_news (GstTfrcSendFlow *self, guint64 now_ns);
  * because a port reads those before the news is found. */
 guint64 gst_tfrc_send_flow_news_ns (const GstTfrcSendFlow *self);
 
+/** Does anybody hear the rate for an encoder (rateestimate.h)? At first, somebody does. */
+void gst_tfrc_send_flow_set_bitrate_heard (GstTfrcSendFlow *self, gboolean is_heard);
+
 /* ---- queries ---------------------------------------------------------------- */
 
 /** Has the circuit breaker ended the stream? */

@@ -58,6 +58,12 @@ gst_tfrc_send_news_on_rate (GstTfrcSendNews *self, guint64 bitrate, guint64 wait
 }
 
 void
+gst_tfrc_send_news_set_bitrate_heard (GstTfrcSendNews *self, gboolean is_heard)
+{
+  gst_tfrc_rate_estimate_set_heard (&self->estimate, is_heard);
+}
+
+void
 gst_tfrc_send_news_on_ecn (GstTfrcSendNews *self, TfrcEcnState state, TfrcEcnProblem problem)
 {
   const GstTfrcEvent event = { GST_TFRC_EVENT_ECN, { .ecn = { state, problem } } };

@@ -62,6 +62,9 @@ void gst_tfrc_send_news_on_peer_state (
 /** Data goes to this address. */
 void gst_tfrc_send_news_on_peer (GstTfrcSendNews *self, const GstTfrcAddress *peer);
 
+/** Does anybody hear the rate for an encoder (rateestimate.h)? At first, somebody does. */
+void gst_tfrc_send_news_set_bitrate_heard (GstTfrcSendNews *self, gboolean is_heard);
+
 /** Packets may leave at this rate.
  * @param bitrate in bit/s; 0: unknown
  * @param wait_ns for which live input has been waiting */

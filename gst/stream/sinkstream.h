@@ -142,5 +142,8 @@ void gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream);
  * feedback, and if the stream listens. */
 guint64 gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream);
 
+/** Does anybody hear the rate for an encoder (gst/flow/rateestimate.h)? */
+void gst_tfrc_sink_stream_set_bitrate_heard (GstTfrcSinkStream *stream, gboolean is_heard);
+
 G_END_DECLS
 #endif

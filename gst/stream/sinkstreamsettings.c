@@ -167,6 +167,15 @@ gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream)
   return bitrate;
 }
 
+void
+gst_tfrc_sink_stream_set_bitrate_heard (GstTfrcSinkStream *stream, gboolean is_heard)
+{
+  gst_tfrc_port_lock (stream->port);
+  if (stream->flow)
+    gst_tfrc_send_flow_set_bitrate_heard (stream->flow, is_heard);
+  gst_tfrc_port_unlock (stream->port);
+}
+
 GstTfrcListening *
 gst_tfrc_sink_stream_get_listening (GstTfrcSinkStream *stream)
 {

@@ -231,6 +231,12 @@ on_notify (GObject *object, GParamSpec *spec, gpointer user)
 }
 
 static void
+on_deep_notify (GstObject *bin, GstObject *object, GParamSpec *spec, gpointer user)
+{
+  handle (user);
+}
+
+static void
 send_one_movie (TestReceiver *receiver, TestSender *sender)
 {
   GBytes *movie = test_movie (70, 1);
@@ -266,6 +272,38 @@ GST_START_TEST (test_slow_handler_holds_up_no_stream)
     test_sender_free (senders[i]);
     test_receiver_free (receivers[i]);
   }
+}
+
+GST_END_TEST;
+
+/* Until then the sink has told nobody. */
+static void
+check_heard_later (gboolean is_deep)
+{
+  TestReceiver *receiver = test_receiver_new (NULL);
+  TestSender *sender = test_sender_new (receiver->port, NULL);
+  GstElement *heard = is_deep ? sender->pipeline : sender->sink;
+  static Handler handler;
+  gulong id;
+
+  handler_init (&handler, FALSE);
+  send_one_movie (receiver, sender);
+  test_wait_stat (sender->sink, "peer-state", "connected");
+  id = is_deep
+      ? g_signal_connect (
+          heard, "deep-notify::estimated-bitrate", G_CALLBACK (on_deep_notify), &handler)
+      : g_signal_connect (heard, "notify::estimated-bitrate", G_CALLBACK (on_notify), &handler);
+  g_object_set (sender->sink, "max-bitrate", G_GUINT64_CONSTANT (8000), NULL);
+  handler_wait_calls (&handler, 1);
+  g_signal_handler_disconnect (heard, id);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+}
+
+GST_START_TEST (test_a_rate_is_told_to_who_begins_to_listen)
+{
+  check_heard_later (FALSE);
+  check_heard_later (TRUE);
 }
 
 GST_END_TEST;
@@ -377,6 +415,7 @@ stats_suite (void)
   tcase_add_test (tcase, test_every_documented_field_is_there);
   tcase_add_test (tcase, test_stats_can_be_read_in_null);
   tcase_add_loop_test (tcase, test_slow_handler_holds_up_no_stream, 0, G_N_ELEMENTS (properties));
+  tcase_add_test (tcase, test_a_rate_is_told_to_who_begins_to_listen);
   tcase_add_test (tcase, test_stats_messages_come_each_interval);
   tcase_add_test (tcase, test_stats_interval_can_change_while_playing);
   tcase_add_test (tcase, test_messages_keep_their_order_behind_a_slow_handler);

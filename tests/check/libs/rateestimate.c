@@ -255,6 +255,23 @@ GST_START_TEST (deadlines_lead_to_the_settled_value)
 
 GST_END_TEST;
 
+/* 95 % in a second: with a reader, an announcement every 100 ms. */
+GST_START_TEST (a_rate_that_nobody_hears_is_announced_once_a_second)
+{
+  set_at (0, 1000000);
+  fail_unless_equals_uint64 (announce_at (0), 1000000);
+  set_at (0, 100000000);
+  gst_tfrc_rate_estimate_set_heard (&estimate, FALSE);
+  fail_unless_equals_uint64 (gst_tfrc_rate_estimate_next_ns (&estimate), NOW + S);
+  fail_unless_equals_uint64 (announce_at (S - 1), 0);
+  fail_unless_equals_uint64 (announce_at (S), 1950000);
+  gst_tfrc_rate_estimate_set_heard (&estimate, TRUE);
+  fail_unless_equals_uint64 (gst_tfrc_rate_estimate_next_ns (&estimate), NOW + S + 100 * MS);
+  fail_unless (announce_at (S + 100 * MS) > 1950000);
+}
+
+GST_END_TEST;
+
 static Suite *
 rateestimate_suite (void)
 {
@@ -276,6 +293,7 @@ rateestimate_suite (void)
   tcase_add_test (tc, announcements_are_100_ms_apart);
   tcase_add_test (tc, the_settled_value_is_announced);
   tcase_add_test (tc, deadlines_lead_to_the_settled_value);
+  tcase_add_test (tc, a_rate_that_nobody_hears_is_announced_once_a_second);
   return s;
 }
 
