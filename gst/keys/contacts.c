@@ -5,7 +5,8 @@
 #include "../common/tokenbucket.h"
 #include "../strangers/cookies.h"
 
-/* Each has room for a message, 8 KiB. */
+/* Each has room for a message, 8 KiB, and is made when the first address needs the place: most sources hear one
+ * sender. */
 #define MAX_CONTACTS 8
 
 /* Cookies that wait: as many as packets are read from a socket in one turn, so that nearly every packet
@@ -27,6 +28,7 @@ typedef struct
 struct _GstTfrcContacts
 {
   GstTfrcExchange *exchanges[MAX_CONTACTS];
+  guint n; /* exchanges that have been made */
   const GstTfrcKeyParties *parties;
   GstTfrcCookies cookies;
   Waiting waiting[MAX_WAITING]; /* the last n_waiting before next */
@@ -39,8 +41,6 @@ gst_tfrc_contacts_new (const GstTfrcKeyParties *parties, const guint8 secret[GST
 {
   GstTfrcContacts *self = g_new0 (GstTfrcContacts, 1);
 
-  for (guint i = 0; i < MAX_CONTACTS; i++)
-    self->exchanges[i] = gst_tfrc_exchange_new (GST_TFRC_SRTP_RECEIVER, NULL);
   self->parties = parties;
   gst_tfrc_cookies_init (&self->cookies, secret);
   gst_tfrc_token_bucket_init (&self->beside_stream, PER_S_BESIDE_STREAM, BURST_BESIDE_STREAM);
@@ -52,7 +52,7 @@ gst_tfrc_contacts_free (GstTfrcContacts *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; i < MAX_CONTACTS; i++)
+  for (guint i = 0; i < self->n; i++)
     gst_tfrc_exchange_free (self->exchanges[i]);
   g_free (self);
 }
@@ -62,7 +62,7 @@ gst_tfrc_contacts_free (GstTfrcContacts *self)
 static GstTfrcExchange *
 find (const GstTfrcContacts *self, const GstTfrcAddress *address)
 {
-  for (guint i = 0; i < MAX_CONTACTS; i++)
+  for (guint i = 0; i < self->n; i++)
     if (gst_tfrc_address_equal (gst_tfrc_exchange_get_address (self->exchanges[i]), address))
       return self->exchanges[i];
   return NULL;
@@ -81,7 +81,7 @@ find_weakest (const GstTfrcContacts *self, const GstTfrcAddress *host, guint64 n
 {
   GstTfrcExchange *weakest = NULL;
 
-  for (guint i = 0; i < MAX_CONTACTS; i++) {
+  for (guint i = 0; i < self->n; i++) {
     GstTfrcExchange *exchange = self->exchanges[i];
 
     if ((host == NULL
@@ -92,6 +92,16 @@ find_weakest (const GstTfrcContacts *self, const GstTfrcAddress *host, guint64 n
   return weakest;
 }
 
+/* Returns the place that the next address takes: one that nobody has had yet, or else the weakest. */
+static GstTfrcExchange *
+get_next_place (GstTfrcContacts *self, guint64 now_ns)
+{
+  if (self->n == MAX_CONTACTS)
+    return find_weakest (self, NULL, now_ns);
+  self->exchanges[self->n] = gst_tfrc_exchange_new (GST_TFRC_SRTP_RECEIVER, NULL);
+  return self->exchanges[self->n++];
+}
+
 /* Whoever has shown no cookie, which many addresses can be forged for, takes no place in which another
  * message is under way.  Whoever has one takes places of its own host first.
  * @is_proven: the address has shown a cookie, or a key */
@@ -99,7 +109,7 @@ static GstTfrcExchange *
 begin_with (
     GstTfrcContacts *self, const GstTfrcAddress *address, gboolean is_proven, guint64 now_ns)
 {
-  GstTfrcExchange *exchange = find_weakest (self, NULL, now_ns), *own;
+  GstTfrcExchange *exchange = get_next_place (self, now_ns), *own;
 
   if (gst_tfrc_exchange_is_proven (exchange, now_ns)
       || gst_tfrc_exchange_is_busy (exchange, now_ns)) {
@@ -216,7 +226,7 @@ gst_tfrc_contacts_write (GstTfrcContacts *self, guint32 own_ssrc, guint8 *buffer
 {
   gsize size;
 
-  for (guint i = 0; i < MAX_CONTACTS; i++) {
+  for (guint i = 0; i < self->n; i++) {
     size = gst_tfrc_exchange_write (self->exchanges[i], own_ssrc, 0, 0, buffer);
     if (size == 0)
       continue;
@@ -234,7 +244,7 @@ gst_tfrc_contacts_check (const GstTfrcContacts *self)
 {
   const gchar *broken = NULL;
 
-  for (guint i = 0; i < MAX_CONTACTS && broken == NULL; i++)
+  for (guint i = 0; i < self->n && broken == NULL; i++)
     broken = gst_tfrc_exchange_check (self->exchanges[i]);
   return broken;
 }
@@ -242,6 +252,6 @@ gst_tfrc_contacts_check (const GstTfrcContacts *self)
 void
 gst_tfrc_contacts_print (const GstTfrcContacts *self)
 {
-  for (guint i = 0; i < MAX_CONTACTS; i++)
+  for (guint i = 0; i < self->n; i++)
     gst_tfrc_exchange_print (self->exchanges[i]);
 }
