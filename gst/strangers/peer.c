@@ -3,6 +3,7 @@
 #include "peer.h"
 
 #include "../common/log.h"
+#include "credit.h"
 #include "validation.h"
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
@@ -22,10 +23,6 @@
 #define MIN_BYE_TIMEOUT_NS (100 * MS_NS)
 #define MAX_RTT_NS S_NS
 #define BYE_CHALLENGES 2
-
-/* The most credit that a peer without validation can save, for challenges and answers together */
-#define MAX_CREDIT_BYTES 65536
-#define MAX_CREDIT_PACKETS 64
 
 /* The challenges of a test have a path of their own. */
 typedef struct
@@ -49,8 +46,7 @@ struct _GstTfrcPeer
   gboolean tfrc;         /* its data carries what TFRC needs */
   guint64 heard_ns;      /* when the last packet of any kind came */
   TfrcPath *path;        /* challenges until the peer is validated */
-  guint64 credit_bytes;  /* of a peer that is not validated */
-  guint credit_packets;
+  GstTfrcCredit credit;  /* of a peer that is not validated */
   Liveness liveness;
   guint64 byes_refused; /* forged BYEs, of this peer and those before */
 };
@@ -156,8 +152,7 @@ gst_tfrc_peer_start (
   peer->tfrc = pending->tfrc;
   peer->heard_ns = pending->base.heard_ns;
   tfrc_path_copy (peer->path, path);
-  peer->credit_bytes = MIN (tfrc_path_get_credit_bytes (path), MAX_CREDIT_BYTES);
-  peer->credit_packets = (guint) MIN (tfrc_path_get_credit_packets (path), MAX_CREDIT_PACKETS);
+  gst_tfrc_credit_init (&peer->credit, path);
   stop_test (&peer->liveness);
 }
 
@@ -222,24 +217,7 @@ gst_tfrc_peer_get_byes_refused (const GstTfrcPeer *peer)
 void
 gst_tfrc_peer_add_credit (GstTfrcPeer *peer, gsize bytes)
 {
-  peer->credit_bytes = MIN (peer->credit_bytes + bytes, MAX_CREDIT_BYTES);
-  peer->credit_packets = MIN (peer->credit_packets + 1, MAX_CREDIT_PACKETS);
-}
-
-static gboolean
-has_credit (const GstTfrcPeer *peer, gsize bytes)
-{
-  return peer->credit_packets > 0 && peer->credit_bytes >= bytes;
-}
-
-static gboolean
-take_credit (GstTfrcPeer *peer, gsize bytes)
-{
-  if (!has_credit (peer, bytes))
-    return FALSE;
-  peer->credit_packets--;
-  peer->credit_bytes -= bytes;
-  return TRUE;
+  gst_tfrc_credit_add (&peer->credit, bytes);
 }
 
 static gboolean
@@ -253,8 +231,8 @@ static gboolean
 has_credit_beside_challenge (const GstTfrcPeer *peer, gsize bytes)
 {
   if (!peer->provisional || !peer->tfrc || tfrc_path_get_state (peer->path) != TFRC_PATH_PROBING)
-    return has_credit (peer, bytes);
-  return peer->credit_packets > 1 && has_credit (peer, bytes + TFRC_WIRE_MIN_PATH_BYTES);
+    return gst_tfrc_credit_allows (&peer->credit, 1, bytes);
+  return gst_tfrc_credit_allows (&peer->credit, 2, bytes + TFRC_WIRE_MIN_PATH_BYTES);
 }
 
 gboolean
@@ -267,7 +245,7 @@ gboolean
 gst_tfrc_peer_may_send (GstTfrcPeer *peer, gsize bytes)
 {
   return needs_no_credit (peer)
-      || (has_credit_beside_challenge (peer, bytes) && take_credit (peer, bytes));
+      || (has_credit_beside_challenge (peer, bytes) && gst_tfrc_credit_take (&peer->credit, bytes));
 }
 
 /* ---- packets ----------------------------------------------------------- */
@@ -343,7 +321,8 @@ gst_tfrc_peer_on_bye (GstTfrcPeer *peer, guint64 rtt_ns, guint64 now_ns)
   }
   if (peer->liveness.reason == GST_TFRC_TEST_BYE)
     return;
-  if (!peer->validated && challenges > 0 && !take_credit (peer, TFRC_WIRE_MIN_PATH_BYTES))
+  if (!peer->validated && challenges > 0
+      && !gst_tfrc_credit_take (&peer->credit, TFRC_WIRE_MIN_PATH_BYTES))
     challenges = 0;
   start_test (&peer->liveness, GST_TFRC_TEST_BYE, challenges,
       MAX (2 * MIN (rtt_ns, MAX_RTT_NS), least_ns), now_ns);
@@ -452,7 +431,7 @@ static gboolean
 is_to_be_challenged (const GstTfrcPeer *peer)
 {
   return peer->id.exists && peer->tfrc
-      && (peer->validated || has_credit (peer, TFRC_WIRE_MIN_PATH_BYTES));
+      && (peer->validated || gst_tfrc_credit_allows (&peer->credit, 1, TFRC_WIRE_MIN_PATH_BYTES));
 }
 
 guint64
@@ -471,7 +450,7 @@ gst_tfrc_peer_take_challenge (
 {
   if (is_to_be_challenged (peer) && tfrc_path_take_challenge (peer->path, now_ns, data) > 0) {
     peer->challenged_ns = MIN (peer->challenged_ns, now_ns);
-    return peer->validated || take_credit (peer, TFRC_WIRE_MIN_PATH_BYTES);
+    return peer->validated || gst_tfrc_credit_take (&peer->credit, TFRC_WIRE_MIN_PATH_BYTES);
   }
   return take_challenge_of_test (&peer->liveness, now_ns, data);
 }
@@ -483,8 +462,8 @@ gst_tfrc_peer_check (const GstTfrcPeer *peer)
 {
   const Liveness *liveness = &peer->liveness;
 
-  if (peer->credit_bytes > MAX_CREDIT_BYTES || peer->credit_packets > MAX_CREDIT_PACKETS)
-    return "the peer has more credit than it can save";
+  if (gst_tfrc_credit_check (&peer->credit))
+    return gst_tfrc_credit_check (&peer->credit);
   if (!peer->id.exists && liveness->reason != GST_TFRC_TEST_NONE)
     return "a liveness test runs without a peer";
   if (peer->provisional && (!peer->id.exists || peer->validated))
@@ -504,6 +483,6 @@ gst_tfrc_peer_print (const GstTfrcPeer *peer)
               " bytes in %u packets, test %s until %" G_GUINT64_FORMAT " ns\n",
       GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc, peer->id.exists ? "" : " ended",
       peer->validated ? " validated" : "", peer->provisional ? " provisional" : "",
-      peer->tfrc ? " tfrc" : "", peer->heard_ns, peer->credit_bytes, peer->credit_packets,
+      peer->tfrc ? " tfrc" : "", peer->heard_ns, peer->credit.bytes, peer->credit.packets,
       tests[peer->liveness.reason], peer->liveness.end_ns);
 }
