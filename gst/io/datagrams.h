@@ -114,6 +114,13 @@ typedef struct
   guint64 index;      /**< of data: extended sequence number (RFC 3711 section 3.3.1) */
 } GstTfrcReceivedPacket;
 
+/** Returns when an answer to the packet can leave: not before the packet was read. */
+static inline guint64
+gst_tfrc_received_packet_answer_ns (const GstTfrcReceivedPacket *packet)
+{
+  return MAX (packet->arrival_ns, packet->read_ns);
+}
+
 /** Buffers for what is read at a time: 2 MiB of address space, of which only the pages are used that
  * packets have come to.  Used by one thread at a time. */
 typedef struct _GstTfrcReceiveBatch GstTfrcReceiveBatch;

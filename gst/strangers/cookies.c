@@ -10,7 +10,8 @@
 #include <openssl/params.h>
 
 /* The time for which a cookie stays the same.  The cookie of the step before counts as well: a
- * response comes within 2 s, to a challenge that repeats a cookie for 4 s. */
+ * response comes within 2 s, to a challenge that repeats a cookie for 4 s, or for 8 s if its host becomes the
+ * provisional peer meanwhile (peer.h). */
 #define STEP_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
 /* In place of a step, for a hash that does not change */

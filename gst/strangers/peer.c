@@ -40,9 +40,9 @@ struct _GstTfrcPeer
   GstTfrcPeerId id;
   gboolean validated;
   gboolean provisional;
-  guint64 challenged_ns; /* when the first challenge left; G_MAXUINT64: none yet */
-  gboolean in_sequence;  /* two data packets in sequence have come since the start */
-  guint16 seq;           /* of the last data packet */
+  guint64 challenged_ns; /* when the first challenge left since they began; G_MAXUINT64: none yet */
+  gboolean in_sequence;  /* two packets of the movie in sequence have come since the start */
+  guint16 seq;           /* of the last one */
   gboolean tfrc;         /* its data carries what TFRC needs */
   guint64 heard_ns;      /* when the last packet of any kind came */
   TfrcPath *path;        /* challenges until the peer is validated */
@@ -131,6 +131,7 @@ void
 gst_tfrc_peer_start (
     GstTfrcPeer *peer, const GstTfrcPendingPeer *pending, gboolean provisional, guint64 now_ns)
 {
+  const GstTfrcHeldPacket *last = gst_tfrc_pending_get_held (pending, pending->n_held - 1);
   const TfrcPath *path = pending->base.path;
 
   if (peer->id.exists)
@@ -146,12 +147,16 @@ gst_tfrc_peer_start (
   peer->id = pending->base.id;
   peer->validated = pending->base.validated;
   peer->provisional = provisional;
-  peer->challenged_ns = gst_tfrc_pending_get_challenged_ns (pending);
+  peer->challenged_ns = G_MAXUINT64;
   peer->in_sequence = FALSE;
-  peer->seq = gst_tfrc_pending_get_held (pending, pending->n_held - 1)->header.seq;
+  peer->seq = last->header.seq;
   peer->tfrc = pending->tfrc;
   peer->heard_ns = pending->base.heard_ns;
   tfrc_path_copy (peer->path, path);
+  /* Challenges because of a report may have been lost long ago. */
+  if (provisional)
+    tfrc_path_restart (
+        peer->path, MAX (now_ns, gst_tfrc_received_packet_answer_ns (&last->packet)));
   gst_tfrc_credit_init (&peer->credit, path);
   stop_test (&peer->liveness);
 }
@@ -184,14 +189,23 @@ gst_tfrc_peer_is_provisional (const GstTfrcPeer *peer)
   return peer->provisional;
 }
 
+/* A peer whose keys have proved its address is challenged as well: its response measures R. */
+static gboolean
+is_to_be_challenged (const GstTfrcPeer *peer)
+{
+  return peer->id.exists && peer->tfrc
+      && (peer->validated || gst_tfrc_credit_allows (&peer->credit, 1, TFRC_WIRE_MIN_PATH_BYTES));
+}
+
 /* As pending peers are, see pending.h */
 guint64
 gst_tfrc_peer_get_unresponsive_ns (const GstTfrcPeer *peer)
 {
-  if (!peer->tfrc)
-    return 0;
-  return peer->challenged_ns == G_MAXUINT64 ? G_MAXUINT64
-                                            : peer->challenged_ns + GST_TFRC_UNRESPONSIVE_NS;
+  if (peer->tfrc && peer->challenged_ns != G_MAXUINT64)
+    return peer->challenged_ns + GST_TFRC_UNRESPONSIVE_NS;
+  return is_to_be_challenged (peer) && tfrc_path_get_state (peer->path) == TFRC_PATH_PROBING
+      ? G_MAXUINT64
+      : 0;
 }
 
 guint64
@@ -264,8 +278,10 @@ void
 gst_tfrc_peer_challenge_anew (GstTfrcPeer *peer, const GstTfrcCookies *cookies, guint64 now_ns)
 {
   tfrc_path_on_time (peer->path, now_ns);
-  if (tfrc_path_get_state (peer->path) == TFRC_PATH_FAILED)
-    gst_tfrc_validation_start_cookie (peer->path, cookies, &peer->id.address, now_ns);
+  if (tfrc_path_get_state (peer->path) != TFRC_PATH_FAILED)
+    return;
+  gst_tfrc_validation_start_cookie (peer->path, cookies, &peer->id.address, now_ns);
+  peer->challenged_ns = G_MAXUINT64;
 }
 
 void
@@ -293,6 +309,15 @@ refuse_bye (GstTfrcPeer *peer)
       peer->byes_refused);
 }
 
+/* Error correction has numbers of its own, and can be forged without the SSRC. Repairs have old numbers. */
+static void
+on_movie (GstTfrcPeer *peer, const TfrcWireData *header)
+{
+  peer->tfrc = header->has_rtt_sendts;
+  peer->in_sequence = peer->in_sequence || header->seq == (guint16) (peer->seq + 1);
+  peer->seq = header->seq;
+}
+
 /* A peer that cannot respond shows by its data that a BYE was forged.  Data of the first half of
  * the test may be older than a true BYE, and does not count. */
 void
@@ -300,9 +325,8 @@ gst_tfrc_peer_on_data (GstTfrcPeer *peer, const TfrcWireData *header, guint64 no
 {
   const Liveness *liveness = &peer->liveness;
 
-  peer->tfrc = header->has_rtt_sendts;
-  peer->in_sequence = peer->in_sequence || header->seq == (guint16) (peer->seq + 1);
-  peer->seq = header->seq;
+  if (header->payload_type == TFRC_WIRE_PAYLOAD_TYPE)
+    on_movie (peer, header);
   if (liveness->reason == GST_TFRC_TEST_BYE && !peer->validated
       && now_ns > liveness->started_ns + (liveness->end_ns - liveness->started_ns) / 2)
     refuse_bye (peer);
@@ -426,14 +450,6 @@ gst_tfrc_peer_has_ended (const GstTfrcPeer *peer, guint64 now_ns)
 
 /* ---- challenges -------------------------------------------------------- */
 
-/* A peer whose keys have proved its address is challenged as well: its response measures R. */
-static gboolean
-is_to_be_challenged (const GstTfrcPeer *peer)
-{
-  return peer->id.exists && peer->tfrc
-      && (peer->validated || gst_tfrc_credit_allows (&peer->credit, 1, TFRC_WIRE_MIN_PATH_BYTES));
-}
-
 guint64
 gst_tfrc_peer_next_ns (const GstTfrcPeer *peer)
 {
@@ -468,6 +484,9 @@ gst_tfrc_peer_check (const GstTfrcPeer *peer)
     return "a liveness test runs without a peer";
   if (peer->provisional && (!peer->id.exists || peer->validated))
     return "a provisional peer that is validated, or none";
+  if (peer->provisional && gst_tfrc_peer_get_unresponsive_ns (peer) == G_MAXUINT64
+      && gst_tfrc_peer_next_ns (peer) == G_MAXUINT64)
+    return "a provisional peer that is never unresponsive, as no challenge leaves";
   if (liveness->reason == GST_TFRC_TEST_NONE && liveness->may_challenge)
     return "challenges of a liveness test that has ended";
   if (liveness->reason == GST_TFRC_TEST_SILENCE && !peer->validated)

@@ -8,9 +8,10 @@
  * (anti-amplification limit, RFC 9000 section 8.1): what it may still get is its *credit*.
  *
  * A peer is *provisional* if it had shown nothing when it became the peer.  It is no longer provisional
- * when it has responded, or is plausible (pending.h): two data packets in sequence have come, and it is
- * unresponsive, as no response has come for a second after the first challenge left, or sends plain RTP
- * now.  The BYE of a provisional peer has no effect.
+ * when it has responded, or is plausible (pending.h): two packets of the movie in sequence have come, and
+ * it is unresponsive, as no response has come for a second after its first challenge left, or sends plain
+ * RTP now.  Its challenges begin with its data, whatever it was asked before, and when those have failed,
+ * with its next packet: each time the second begins anew.  The BYE of a provisional peer has no effect.
  *
  * The *liveness test* (as RFC 9000 section 10.1.1) has one of two reasons: the peer is silent while
  * another one waits, or a BYE has come, which every host that has seen the SSRC can forge.  The test
@@ -84,8 +85,8 @@ gboolean gst_tfrc_peer_is_validated (const GstTfrcPeer *peer);
 /** Returns whether the peer is provisional: a pending peer that has shown more may take its place. */
 gboolean gst_tfrc_peer_is_provisional (const GstTfrcPeer *peer);
 
-/** Returns when a provisional peer is unresponsive, unless it responds before; 0: it sends plain RTP, which has no
- * challenges; G_MAXUINT64: no challenge has left yet. */
+/** Returns when a provisional peer is unresponsive, unless it responds before; 0: no answer can come, as it sends plain
+ * RTP, which has no challenges, or none has left in time; G_MAXUINT64: the first challenge has yet to leave. */
 guint64 gst_tfrc_peer_get_unresponsive_ns (const GstTfrcPeer *peer);
 
 /** Returns when the last packet of any kind came. */
@@ -103,7 +104,8 @@ void gst_tfrc_peer_on_packet (GstTfrcPeer *peer, const GstTfrcReceivedPacket *pa
 void gst_tfrc_peer_on_data (GstTfrcPeer *peer, const TfrcWireData *header, guint64 now_ns);
 
 /** Challenges that have failed begin anew, as a packet of the peer has come.  To be called before
- * gst_tfrc_peer_on_packet(). */
+ * gst_tfrc_peer_on_packet().
+ * @param now_ns when an answer to the packet can leave */
 void gst_tfrc_peer_challenge_anew (
     GstTfrcPeer *peer, const GstTfrcCookies *cookies, guint64 now_ns);
 

@@ -94,12 +94,14 @@ drop (GstTfrcPending *self, Place *place)
   clear (place);
 }
 
+/* Starts the challenges that the packet allows. */
 static void
-start_challenges (const GstTfrcPending *self, Place *place, guint64 now_ns)
+start_challenges (const GstTfrcPending *self, Place *place, const GstTfrcReceivedPacket *packet)
 {
   GstTfrcCandidate *base = &place->known.base;
 
-  gst_tfrc_validation_start_cookie (base->path, self->cookies, &base->id.address, now_ns);
+  gst_tfrc_validation_start_cookie (
+      base->path, self->cookies, &base->id.address, gst_tfrc_received_packet_answer_ns (packet));
 }
 
 /* Returns the place of the packet's host, which is a new one if need be. */
@@ -114,7 +116,7 @@ on_packet (GstTfrcPending *self, const GstTfrcReceivedPacket *packet, guint32 ss
     drop (self, place);
     gst_tfrc_candidates_enter (&self->candidates, &place->known.base, packet->from, ssrc, now_ns);
     place->challenged_ns = G_MAXUINT64;
-    start_challenges (self, place, now_ns);
+    start_challenges (self, place, packet);
     gst_tfrc_log (peer, DEBUG, "pending %s %08x: the first packet has come",
         GST_TFRC_ADDRESS_TEXT (packet->from), ssrc);
   }
@@ -176,12 +178,6 @@ gst_tfrc_pending_get_held (const GstTfrcPendingPeer *peer, guint i)
   return get_held ((const Place *) peer, i);
 }
 
-guint64
-gst_tfrc_pending_get_challenged_ns (const GstTfrcPendingPeer *peer)
-{
-  return ((const Place *) peer)->challenged_ns;
-}
-
 /* The oldest packet gives way, so that the held packets end where the next one begins. */
 static void
 hold (GstTfrcPending *self, Place *place, const GstTfrcReceivedPacket *packet,
@@ -217,8 +213,10 @@ gst_tfrc_pending_on_data (GstTfrcPending *self, const GstTfrcReceivedPacket *pac
   place->seq = header->seq;
   place->known.tfrc = header->has_rtt_sendts;
   place->known.base.is_mute = !header->has_rtt_sendts; /* plain RTP has no challenges */
+  /* The time for the challenges of plain RTP passes without notice. */
+  tfrc_path_on_time (place->known.base.path, gst_tfrc_received_packet_answer_ns (packet));
   if (tfrc_path_get_state (place->known.base.path) == TFRC_PATH_FAILED)
-    start_challenges (self, place, packet->arrival_ns);
+    start_challenges (self, place, packet);
   tfrc_path_on_received (place->known.base.path, packet->size);
   hold (self, place, packet, header);
   place->known.base.validated = place->known.base.validated || is_validated;
@@ -262,7 +260,7 @@ gst_tfrc_pending_on_call (
   place->known.call_ns = packet->arrival_ns;
   place->known.base.validated = place->known.base.validated || packet->proves_address;
   if (may_be_challenged_again (self, place, packet->arrival_ns)) {
-    start_challenges (self, place, packet->arrival_ns);
+    start_challenges (self, place, packet);
     place->challenged_ns = G_MAXUINT64;
   }
   tfrc_path_on_received (place->known.base.path, packet->size);

@@ -162,9 +162,6 @@ const GstTfrcPendingPeer *gst_tfrc_pending_get (const GstTfrcPending *self, guin
 /** Returns data packet number @a i of those that are held; 0 is the oldest. */
 const GstTfrcHeldPacket *gst_tfrc_pending_get_held (const GstTfrcPendingPeer *peer, guint i);
 
-/** Returns when the first challenge to the pending peer left; G_MAXUINT64: none yet. */
-guint64 gst_tfrc_pending_get_challenged_ns (const GstTfrcPendingPeer *peer);
-
 /** Returns how many data packets were held and never taken. */
 guint64 gst_tfrc_pending_get_dropped_packets (const GstTfrcPending *self);
 

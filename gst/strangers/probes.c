@@ -49,7 +49,7 @@ gst_tfrc_probes_on_answer (GstTfrcProbes *self, const GstTfrcReceivedPacket *pac
   if (!is_calling (self) || !gst_tfrc_address_equal (packet->from, &self->address))
     return FALSE;
   if (gst_tfrc_call_on_answer (&self->call, packet)) {
-    self->next_ns = MAX (packet->arrival_ns, packet->read_ns);
+    self->next_ns = gst_tfrc_received_packet_answer_ns (packet);
     self->interval_ns = FIRST_INTERVAL_NS;
   }
   if (gst_tfrc_call_get_state (&self->call) != GST_TFRC_CALL_REFUSED)

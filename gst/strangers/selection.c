@@ -110,7 +110,8 @@ gst_tfrc_selection_on_data (
 {
   if (is_peer (self, packet, header->ssrc)) {
     if (gst_tfrc_peer_is_provisional (self->peer))
-      gst_tfrc_peer_challenge_anew (self->peer, &self->cookies, packet->arrival_ns);
+      gst_tfrc_peer_challenge_anew (
+          self->peer, &self->cookies, gst_tfrc_received_packet_answer_ns (packet));
     on_peers_packet (self, packet);
     gst_tfrc_peer_on_data (self->peer, header, packet->arrival_ns);
     return GST_TFRC_VERDICT_PEER;
@@ -120,13 +121,6 @@ gst_tfrc_selection_on_data (
   gst_tfrc_pending_on_data (self->pending, packet, header,
       packet->proves_address || gst_tfrc_peer_id_is (&self->displaced, packet->from, header->ssrc));
   return GST_TFRC_VERDICT_HANDLED;
-}
-
-/* Returns when a challenge because of the packet can leave: not before the packet was read. */
-static guint64
-challenge_ns (const GstTfrcReceivedPacket *packet)
-{
-  return MAX (packet->arrival_ns, packet->read_ns);
 }
 
 static GstTfrcVerdict
@@ -140,7 +134,8 @@ on_response (GstTfrcSelection *self, const GstTfrcReceivedPacket *packet, guint3
   if (!gst_tfrc_cookies_check (&self->cookies, packet->from, packet->arrival_ns, data))
     return GST_TFRC_VERDICT_FOREIGN;
   if (is_peer (self, packet, ssrc)) {
-    gst_tfrc_peer_on_validated (self->peer, data, packet->arrival_ns, challenge_ns (packet));
+    gst_tfrc_peer_on_validated (
+        self->peer, data, packet->arrival_ns, gst_tfrc_received_packet_answer_ns (packet));
     on_peers_packet (self, packet);
     return GST_TFRC_VERDICT_HANDLED;
   }
@@ -157,10 +152,11 @@ on_peers_rtcp (GstTfrcSelection *self, const GstTfrcReceivedPacket *packet,
   GstTfrcPeer *peer = self->peer;
 
   if (rtcp->has_sr)
-    gst_tfrc_peer_challenge_anew (peer, &self->cookies, packet->arrival_ns);
+    gst_tfrc_peer_challenge_anew (
+        peer, &self->cookies, gst_tfrc_received_packet_answer_ns (packet));
   on_peers_packet (self, packet);
   if (rtcp->has_bye)
-    gst_tfrc_peer_on_bye (peer, rtt_ns, challenge_ns (packet));
+    gst_tfrc_peer_on_bye (peer, rtt_ns, gst_tfrc_received_packet_answer_ns (packet));
 }
 
 /* Returns whether the peer repeats its BYE, as the answer was lost. */

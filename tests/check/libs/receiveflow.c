@@ -110,13 +110,20 @@ packet_to (const gchar *local, guint8 *data, gsize size)
 }
 
 static void
-arrive (guint8 *data, gsize size)
+arrive_from (const GstTfrcAddress *from, guint8 *data, gsize size)
 {
   GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
   GstTfrcReceivedPacket packet = packet_to ("192.0.2.2", data, size);
 
+  packet.from = from;
   base->klass->on_datagrams (base, &packet, 1, now);
   serve ();
+}
+
+static void
+arrive (guint8 *data, gsize size)
+{
+  arrive_from (&sender, data, size);
 }
 
 static void
@@ -179,6 +186,47 @@ responses_from (guint begin)
 }
 
 static void
+bye_arrives (void)
+{
+  guint8 bye[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  arrive (bye, tfrc_wire_write_bye (bye, SSRC, "test"));
+}
+
+/* Writes a packet of plain RTP: its extension is one that nobody knows. Returns its size. */
+static gsize
+write_plain (guint8 *data, guint32 ssrc, guint16 seq)
+{
+  const TfrcWireData plain = { .payload_type = TFRC_WIRE_PAYLOAD_TYPE, .ssrc = ssrc, .seq = seq };
+  gsize size = tfrc_wire_write_data (data, &plain);
+
+  data[12] = 0;
+  data[size] = 0x47;
+  return size + TS_BYTES;
+}
+
+static void
+plain_arrives (const GstTfrcAddress *from, guint32 ssrc, guint16 seq)
+{
+  guint8 data[TFRC_WIRE_MAX_HEADER_BYTES + TS_BYTES] = { 0 };
+
+  arrive_from (from, data, write_plain (data, ssrc, seq));
+}
+
+/* Error correction comes that does not say whose it is. */
+static void
+fec_arrives (guint16 seq)
+{
+  const TfrcWireData plain = { .payload_type = TFRC_WIRE_FEC_PAYLOAD_TYPE, .seq = seq };
+  const TfrcWireFec fec = { .offset = 1, .count = 4 };
+  guint8 data[TFRC_WIRE_MAX_HEADER_BYTES + TFRC_WIRE_FEC_BYTES + TS_BYTES] = { 0 };
+  gsize size = tfrc_wire_write_fec (data, &plain, &fec);
+
+  data[12] = 0; /* an extension that nobody knows */
+  arrive (data, size + TS_BYTES);
+}
+
+static void
 response_arrives (const guint8 *challenge)
 {
   guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
@@ -232,6 +280,60 @@ GST_START_TEST (a_stranger_without_an_answer_gets_a_packet_for_each_of_its_own)
     }
   }
   fail_unless (to > 20);
+}
+
+GST_END_TEST;
+
+/* Whoever knows the address of a stream can send forward error correction of SSRC 0 in its name. */
+GST_START_TEST (forged_error_correction_takes_no_time_for_the_answer)
+{
+  const GstTfrcAddress other = test_address ("192.0.2.9", 5004);
+  const GstTfrcSelection *selection = gst_tfrc_receive_flow_get_selection (flow);
+  TfrcWireRtcp challenge;
+
+  data_arrives ();
+  challenge = sent[0];
+  fec_arrives (7);
+  plain_arrives (&other, 0xbad, 1);
+  plain_arrives (&other, 0xbad, 2);
+  fail_unless_equals_int (gst_tfrc_selection_get_peer (selection)->ssrc, SSRC);
+  fec_arrives (8);
+  bye_arrives ();
+  now += 900 * MS;
+  serve ();
+  response_arrives (challenge.challenge);
+  fail_unless_equals_int (gst_tfrc_selection_get_peer (selection)->ssrc, SSRC);
+  fail_unless (gst_tfrc_selection_is_validated (selection));
+}
+
+GST_END_TEST;
+
+/* The program was stopped, and the response has waited in the socket behind forged packets. */
+GST_START_TEST (a_response_that_is_read_after_the_second_is_in_time)
+{
+  const GstTfrcAddress other = test_address ("192.0.2.9", 5004);
+  const GstTfrcSelection *selection = gst_tfrc_receive_flow_get_selection (flow);
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+  guint8 data[2][TFRC_WIRE_MAX_HEADER_BYTES + TS_BYTES] = { { 0 } };
+  guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
+  GstTfrcReceivedPacket packets[3];
+
+  data_arrives ();
+  for (guint i = 0; i < 2; i++) {
+    packets[i] = packet_to ("192.0.2.2", data[i], write_plain (data[i], 0xbad, (guint16) i));
+    packets[i].from = &other;
+  }
+  packets[2] = packet_to (
+      "192.0.2.2", response, tfrc_wire_write_path_response (response, SSRC, sent[0].challenge));
+  now += 1500 * MS;
+  for (guint i = 0; i < 3; i++) {
+    packets[i].arrival_ns += 50 * MS;
+    packets[i].read_ns = now;
+  }
+  base->klass->on_datagrams (base, packets, 3, now);
+  serve ();
+  fail_unless_equals_int (gst_tfrc_selection_get_peer (selection)->ssrc, SSRC);
+  fail_unless (gst_tfrc_selection_is_validated (selection));
 }
 
 GST_END_TEST;
@@ -465,6 +567,8 @@ receiveflow_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_stranger_gets_a_challenge_and_no_more);
   tcase_add_test (tc, a_stranger_without_an_answer_gets_a_packet_for_each_of_its_own);
+  tcase_add_test (tc, forged_error_correction_takes_no_time_for_the_answer);
+  tcase_add_test (tc, a_response_that_is_read_after_the_second_is_in_time);
   tcase_add_test (tc, feedback_takes_no_credit_that_a_challenge_needs);
   tcase_add_test (tc, what_a_stranger_may_not_be_sent_yet_leaves_when_it_has_answered);
   tcase_add_test (tc, a_request_for_a_repair_waits_for_credit);

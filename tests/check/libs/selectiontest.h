@@ -395,4 +395,34 @@ start_with_peer (void)
   return sender;
 }
 
+/* ---- other hosts --------------------------------------------------------- */
+
+/* Adds a forger, a host whose packets have an address that does not respond. */
+static inline Host *
+forge (guint number, guint packets)
+{
+  Host *forger = add_host (number, 0);
+
+  forger->unresponsive = TRUE;
+  for (guint i = 0; i < packets; i++)
+    data_arrives (forger);
+  return forger;
+}
+
+static inline gboolean
+is_provisional_peer (const Host *host)
+{
+  return is_peer (host) && !is_validated ();
+}
+
+/* Adds a sender of plain RTP. */
+static inline Host *
+add_plain_host (guint number, guint64 interval_ns)
+{
+  Host *host = add_host (number, interval_ns);
+
+  host->plain = host->unresponsive = TRUE;
+  return host;
+}
+
 #endif

@@ -3,36 +3,13 @@
  * have an address that does not respond. */
 #include "selectiontest.h"
 
-static void
-start_first (gboolean keep_listening)
-{
-  start_trusting (NULL, keep_listening, GST_TFRC_TRUST_FIRST);
-}
-
-static Host *
-forge (guint number, guint packets)
-{
-  Host *forger = add_host (number, 0);
-
-  forger->unresponsive = TRUE;
-  for (guint i = 0; i < packets; i++)
-    data_arrives (forger);
-  return forger;
-}
-
-static gboolean
-is_provisional_peer (const Host *host)
-{
-  return is_peer (host) && !is_validated ();
-}
-
 /* ---- the true sender comes first ------------------------------------------ */
 
 GST_START_TEST (the_first_packet_is_played_at_once)
 {
   Host *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   sender = add_host (0, 20 * MS);
   data_arrives (sender);
   fail_unless (is_provisional_peer (sender));
@@ -52,7 +29,7 @@ GST_START_TEST (a_lost_challenge_to_the_first_sender_is_repeated)
 {
   Host *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   sender = add_host (0, 100 * MS);
   sender->lose_challenges = 1;
   run (333 * MS + RTT - 1);
@@ -69,7 +46,7 @@ GST_START_TEST (a_first_sender_that_comes_back_after_an_outage_is_challenged_aga
 {
   Host *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   sender = forge (0, 1);
   run (20 * S);
   sender->unresponsive = FALSE;
@@ -88,7 +65,7 @@ GST_START_TEST (credit_for_a_repeated_challenge_stays)
 {
   Host *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   sender = add_host (0, 0);
   sender->lose_challenges = 1;
   data_arrives (sender);
@@ -106,7 +83,7 @@ GST_END_TEST;
 
 GST_START_TEST (a_third_packet_brings_credit_beside_that_of_the_challenge)
 {
-  start_first (FALSE);
+  start (FALSE);
   forge (0, 3);
   fail_unless (gst_tfrc_selection_has_credit (o));
   fail_unless (gst_tfrc_selection_may_send (o, TFRC_WIRE_MAX_RTCP_BYTES));
@@ -120,7 +97,7 @@ GST_START_TEST (a_wrong_response_does_not_validate_the_first_sender)
   guint8 wrong[TFRC_WIRE_PATH_DATA_BYTES] = { 0 };
   Host *forger;
 
-  start_first (FALSE);
+  start (FALSE);
   forger = forge (0, 1);
   fail_unless_equals_int (response_arrives (forger, wrong), GST_TFRC_VERDICT_FOREIGN);
   fail_unless (is_provisional_peer (forger));
@@ -132,7 +109,7 @@ GST_START_TEST (a_first_sender_that_knows_no_challenges_stays)
 {
   Host *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   sender = add_host (0, 300 * MS);
   sender->unresponsive = TRUE;
   run (10 * S);
@@ -148,7 +125,7 @@ GST_START_TEST (a_first_sender_that_goes_on_with_plain_rtp_is_plausible)
 {
   Host *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   sender = forge (0, 1);
   sender->plain = TRUE;
   data_arrives (sender);
@@ -165,7 +142,7 @@ GST_START_TEST (a_sender_that_answers_takes_over_from_a_forger)
 {
   Host *forger, *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   forger = forge (0, 0);
   forger->interval_ns = 20 * MS;
   forger->data_ns = now;
@@ -183,22 +160,13 @@ GST_START_TEST (a_sender_that_answers_takes_over_from_a_forger)
 
 GST_END_TEST;
 
-static Host *
-add_plain_host (guint number, guint64 interval_ns)
-{
-  Host *host = add_host (number, interval_ns);
-
-  host->plain = host->unresponsive = TRUE;
-  return host;
-}
-
 /* Before, the first sender may be about to answer. The forged stream is the peer for no longer than that, although it
  * goes on. */
 GST_START_TEST (plain_rtp_takes_over_from_a_forger_a_second_after_the_challenge)
 {
   Host *forger, *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   forger = forge (0, 2);
   forger->interval_ns = 20 * MS;
   forger->data_ns = now + 20 * MS;
@@ -219,7 +187,7 @@ GST_START_TEST (plain_rtp_takes_over_from_an_old_forged_packet_with_two_packets_
 {
   Host *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   forge (0, 1);
   run (10 * S);
   sender = add_plain_host (1, 0);
@@ -235,7 +203,7 @@ GST_START_TEST (a_sender_that_knows_no_challenges_takes_over_from_a_forged_packe
 {
   Host *forger, *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   forger = forge (0, 1);
   run (10 * S);
   sender = add_host (1, 300 * MS);
@@ -254,7 +222,7 @@ GST_START_TEST (a_forger_at_the_senders_address_gives_way)
 {
   Host *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   sender = add_host (0, 0);
   data_arrives_from (&sender->address, 0xbad, 1, FALSE);
   follow ();
@@ -274,7 +242,7 @@ GST_START_TEST (of_two_forgers_only_the_first_is_played_and_both_give_way)
 {
   Host *early, *late, *sender;
 
-  start_first (TRUE);
+  start (TRUE);
   early = forge (0, 1);
   run (10 * MS);
   late = forge (1, 1);
@@ -296,7 +264,7 @@ GST_START_TEST (a_forged_packet_that_nothing_follows_keeps_nobody_out)
 {
   Host *forger, *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   forger = forge (0, 1);
   run (10 * S);
   fail_unless (is_peer (forger));
@@ -329,7 +297,7 @@ GST_START_TEST (a_forger_gets_no_more_packets_and_bytes_than_it_has_sent)
   guint64 packets = 0;
   Host *forger;
 
-  start_first (FALSE);
+  start (FALSE);
   forger = forge (0, 1);
   fail_unless_equals_int (forger->challenges, 1);
   fail_unless_equals_uint64 (send_all (100), 0); /* the challenge was all */
@@ -352,7 +320,7 @@ GST_START_TEST (a_forger_within_a_stream_is_not_played)
 {
   Host *sender, *forger;
 
-  start_first (TRUE);
+  start (TRUE);
   sender = add_host (0, 20 * MS);
   data_arrives (sender);
   forger = forge (1, 0);
@@ -377,7 +345,7 @@ GST_START_TEST (plain_rtp_of_a_forger_is_not_played_before_the_sender_can_answer
   for (guint i = 0; i < G_N_ELEMENTS (intervals_ns); i++) {
     Host *sender, *forger;
 
-    start_first (TRUE);
+    start (TRUE);
     sender = add_host (0, intervals_ns[i]);
     run (0);
     forger = add_plain_host (1, 0);
@@ -396,29 +364,11 @@ GST_START_TEST (plain_rtp_of_a_forger_is_not_played_before_the_sender_can_answer
 
 GST_END_TEST;
 
-/* The second begins when the challenge leaves, long after the packets have come. */
-GST_START_TEST (a_source_that_reads_late_waits_for_the_answer_as_long_as_others)
-{
-  Host *sender;
-
-  start_first (FALSE);
-  stall_ns = 1500 * MS;
-  bye_arrives (forge (0, 2));
-  stall_ns = 0;
-  sender = add_host (1, 20 * MS);
-  run (10 * S);
-  fail_unless_equals_int (ends, 0);
-  fail_unless (is_peer (sender));
-  fail_unless_equals_uint64 (sender->taken, sender->sent);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (a_forged_bye_ends_no_stream_in_the_first_second)
 {
   Host *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   bye_arrives (forge (0, 2));
   run (S - 1);
   fail_unless_equals_int (ends, 0);
@@ -438,7 +388,7 @@ GST_START_TEST (a_bye_after_one_forged_packet_ends_nothing_at_any_time)
   for (guint i = 0; i < G_N_ELEMENTS (times_ns); i++) {
     Host *forger, *sender;
 
-    start_first (FALSE);
+    start (FALSE);
     forger = forge (0, 1);
     run (times_ns[i]);
     bye_arrives (forger);
@@ -457,7 +407,7 @@ GST_START_TEST (a_bye_ends_the_stream_of_one_packet_whose_sender_has_answered)
 {
   Host *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   sender = add_host (0, 0);
   data_arrives (sender);
   run (RTT);
@@ -474,7 +424,7 @@ GST_START_TEST (a_bye_ends_a_stream_of_two_packets_in_sequence_after_a_second)
 {
   Host *sender;
 
-  start_first (FALSE);
+  start (FALSE);
   sender = forge (0, 2);
   run (S);
   bye_arrives (sender);
@@ -493,7 +443,7 @@ end_first_stream (void)
 {
   Host *sender;
 
-  start_first (TRUE);
+  start (TRUE);
   sender = add_host (0, 20 * MS);
   run (S);
   kill_host (sender);
@@ -594,7 +544,6 @@ srcfirst_suite (void)
   tcase_add_test (tc, a_forger_gets_no_more_packets_and_bytes_than_it_has_sent);
   tcase_add_test (tc, a_forger_within_a_stream_is_not_played);
   tcase_add_test (tc, plain_rtp_of_a_forger_is_not_played_before_the_sender_can_answer);
-  tcase_add_test (tc, a_source_that_reads_late_waits_for_the_answer_as_long_as_others);
   tcase_add_test (tc, a_forged_bye_ends_no_stream_in_the_first_second);
   tcase_add_test (tc, a_bye_after_one_forged_packet_ends_nothing_at_any_time);
   tcase_add_test (tc, a_bye_ends_the_stream_of_one_packet_whose_sender_has_answered);
