@@ -131,47 +131,26 @@ gives_enum (const Request *request, const gchar *name, const gchar *nick)
 
 /* ---- query --------------------------------------------------------------- */
 
-/* Returns NULL if an escape does not have two hexadecimal digits, or if the bytes are not UTF-8. */
-static gchar *
-unescape (const gchar *text)
-{
-  gchar *result = g_uri_unescape_string (text, NULL);
-
-  if (result != NULL && !g_utf8_validate (result, -1, NULL))
-    g_clear_pointer (&result, g_free);
-  return result;
-}
-
-/* @pair: "key=value"; a "key" alone has the empty value */
-static gboolean
-add_pair (Request *request, const gchar *pair, GError **error)
-{
-  gchar **parts = g_strsplit (pair, "=", 2);
-  gchar *key = unescape (parts[0] ? parts[0] : "");
-  gchar *value = unescape (parts[0] && parts[1] ? parts[1] : "");
-  gboolean ok;
-
-  if (key != NULL && value != NULL)
-    ok = add_setting (request, key, value, error);
-  else
-    ok = refuse (
-        error, GST_URI_ERROR_BAD_URI, "'%s' in the URI has an escape (%%) that is not valid", pair);
-  g_free (key);
-  g_free (value);
-  g_strfreev (parts);
-  return ok;
-}
-
+/* Escapes that are not valid, bytes that are not UTF-8 and a key without '=' are refused. */
 static gboolean
 add_query (Request *request, const gchar *query, GError **error)
 {
-  gchar **pairs = g_strsplit (query ? query : "", "&", -1);
+  GUriParamsIter params;
+  gchar *key, *value;
+  GError *reason = NULL;
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; pairs[i] != NULL && ok; i++)
-    ok = add_pair (request, pairs[i], error);
-  g_strfreev (pairs);
+  g_uri_params_iter_init (&params, query ? query : "", -1, "&", G_URI_PARAMS_NONE);
+  while (ok && g_uri_params_iter_next (&params, &key, &value, &reason)) {
+    ok = add_setting (request, key, value, error);
+    g_free (key);
+    g_free (value);
+  }
+  if (reason) {
+    ok = refuse (error, GST_URI_ERROR_BAD_URI, "Query '%s' of the URI cannot be read: %s", query,
+        reason->message);
+    g_error_free (reason);
+  }
   return ok;
 }
 

@@ -67,7 +67,7 @@ GST_END_TEST;
 
 GST_START_TEST (bad_values_are_named_with_their_key)
 {
-  const gchar *keys[] = { "ttl=high", "ttl=", "ttl", "latency=1s", "keep=maybe", "leaky=sideways",
+  const gchar *keys[] = { "ttl=high", "ttl=", "latency=1s", "keep=maybe", "leaky=sideways",
     "max-bitrate=1e6", "ttl=99999999999" };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
@@ -83,6 +83,14 @@ GST_START_TEST (bad_values_are_named_with_their_key)
     g_free (value);
     g_strfreev (parts);
   }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_key_without_a_value_is_named)
+{
+  assert_refused ("tfrc://h:1?ttl", "'ttl'", GST_URI_ERROR_BAD_URI);
+  assert_refused ("tfrc://h:1?ttl=64&bind-address", "bind-address", GST_URI_ERROR_BAD_URI);
 }
 
 GST_END_TEST;
@@ -168,6 +176,7 @@ urirefused_suite (void)
   tcase_add_test (tc, user_path_and_fragment_are_refused);
   tcase_add_test (tc, unknown_keys_are_named);
   tcase_add_test (tc, bad_values_are_named_with_their_key);
+  tcase_add_test (tc, a_key_without_a_value_is_named);
   tcase_add_test (tc, values_out_of_range_are_named_with_their_key);
   tcase_add_test (tc, escapes_that_are_not_valid_are_refused);
   tcase_add_test (tc, a_key_that_is_given_twice_is_named);
