@@ -225,12 +225,10 @@ gst_tfrc_callers_write (
 
 /* ---- calls --------------------------------------------------------------------------- */
 
-/* Is there room for all that are here? */
-static gboolean
-has_room (const GstTfrcCallers *self)
+static guint
+count (const GstTfrcCallers *self)
 {
-  return self->stats.waiting <= GST_TFRC_CALLERS_WAITING
-      && self->stats.waiting + self->stats.accepted <= self->max_callers;
+  return self->stats.waiting + self->stats.accepted;
 }
 
 /* The address is the caller's: it has returned the cookie, after rtt_ns. */
@@ -246,12 +244,14 @@ on_proven_call (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
     *replaced = entry->state == REFUSED ? 0 : entry->caller.id;
     drop (self, entry);
   }
+  if (is_new && count (self) < self->max_callers && self->stats.waiting == GST_TFRC_CALLERS_WAITING)
+    return GST_TFRC_CALLERS_NOTHING;
   if (is_new)
     entry = add_waiting (self, packet, call, rtt_ns);
   entry->number = call->number;
   entry->caller.local = packet->local;
   *caller = entry->caller;
-  if (is_new && !has_room (self)) {
+  if (is_new && count (self) > self->max_callers) {
     set_refused (self, entry, NO_ROOM, now_ns);
     add_decision (self, entry);
     return GST_TFRC_CALLERS_FULL;

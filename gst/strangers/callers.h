@@ -36,9 +36,10 @@
 
 G_BEGIN_DECLS
 
-/** Callers that may wait for a decision at one time. An application decides in milliseconds, so that more
- * than these come only if it hangs. */
-#define GST_TFRC_CALLERS_WAITING 64
+/** Callers that may wait for a decision at one time, in some 300 bytes each. An application decides in milliseconds, so
+ * that as many wait if all viewers of a server that starts again call at once, or if the application hangs. A further call
+ * has no answer, as if it were lost, and the caller repeats it after 2 s at most. */
+#define GST_TFRC_CALLERS_WAITING 1024
 
 /** Refused callers that are remembered, so that a refusal that was lost is repeated without another
  * decision; and for how long. A caller repeats a call after 2 s at most. */
