@@ -2,8 +2,6 @@
 /* What there is to tell the application, see events.h. */
 #include "events.h"
 
-#include <string.h>
-
 /* The first kind with a value, and the first one by the peer */
 #define FIRST_WITH_VALUE GST_TFRC_EVENT_SECURITY_FAILED
 #define FIRST_BY_PEER GST_TFRC_EVENT_PEER_STATE
@@ -15,11 +13,17 @@ share_places (GstTfrcEventKind a, GstTfrcEventKind b)
   return a == b || (a >= FIRST_BY_PEER && b >= FIRST_BY_PEER);
 }
 
-static void
-take_out (GstTfrcEvents *self, guint i)
+void
+gst_tfrc_events_clear (GstTfrcEvents *self)
 {
-  self->n--;
-  memmove (&self->waiting[i], &self->waiting[i + 1], (self->n - i) * sizeof self->waiting[0]);
+  g_clear_pointer (&self->waiting, g_array_unref);
+  self->dropped = 0;
+}
+
+static const GstTfrcEvent *
+get (const GstTfrcEvents *self, guint i)
+{
+  return &g_array_index (self->waiting, GstTfrcEvent, i);
 }
 
 void
@@ -30,8 +34,10 @@ gst_tfrc_events_add (GstTfrcEvents *self, const GstTfrcEvent *event)
 
   if (self == NULL)
     return;
-  for (guint i = self->n; i-- > 0;) {
-    if (share_places (self->waiting[i].kind, event->kind)) {
+  if (self->waiting == NULL)
+    self->waiting = g_array_new (FALSE, FALSE, sizeof *event);
+  for (guint i = self->waiting->len; i-- > 0;) {
+    if (share_places (get (self, i)->kind, event->kind)) {
       taken++;
       oldest = i;
     }
@@ -39,10 +45,10 @@ gst_tfrc_events_add (GstTfrcEvents *self, const GstTfrcEvent *event)
   if (taken == places) {
     if (event->kind < FIRST_WITH_VALUE)
       return;
-    take_out (self, oldest);
+    g_array_remove_index (self->waiting, oldest);
     self->dropped++;
   }
-  self->waiting[self->n++] = *event;
+  g_array_append_val (self->waiting, *event);
 }
 
 void
@@ -61,16 +67,16 @@ gst_tfrc_events_count_dropped (GstTfrcEvents *self)
 gboolean
 gst_tfrc_events_are_waiting (const GstTfrcEvents *self)
 {
-  return self->n > 0;
+  return self->waiting && self->waiting->len > 0;
 }
 
 gboolean
 gst_tfrc_events_take (GstTfrcEvents *self, GstTfrcEvent *event)
 {
-  if (self->n == 0)
+  if (!gst_tfrc_events_are_waiting (self))
     return FALSE;
-  *event = self->waiting[0];
-  take_out (self, 0);
+  *event = *get (self, 0);
+  g_array_remove_index (self->waiting, 0);
   return TRUE;
 }
 

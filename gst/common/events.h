@@ -9,6 +9,8 @@
  * share GST_TFRC_EVENTS_OF_PEER places, in which the oldest event gives way. Each other kind has one
  * place of its own, so that the application is told that a stream is broken, whatever a peer causes.
  *
+ * Most streams have one event at a time: all places together would be a fifth of the memory of one among many callers.
+ *
  * No lock and no clock. */
 #ifndef GST_TFRC_EVENTS_H
 #define GST_TFRC_EVENTS_H
@@ -111,10 +113,12 @@ typedef struct
 /** For events.c alone; all zero is an empty queue. */
 typedef struct
 {
-  GstTfrcEvent waiting[GST_TFRC_EVENT_PEER_STATE + GST_TFRC_EVENTS_OF_PEER]; /* the oldest first */
-  guint n;
+  GArray *waiting; /* of GstTfrcEvent, the oldest first; NULL: there was none yet */
   guint64 dropped;
 } GstTfrcEvents;
+
+/** Frees what the queue has, which is empty then. */
+void gst_tfrc_events_clear (GstTfrcEvents *self);
 
 /** Adds an event.
  * @param self NULL: nobody is to be told */

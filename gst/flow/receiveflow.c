@@ -416,6 +416,7 @@ gst_tfrc_receive_flow_free (GstTfrcReceiveFlow *self)
   gst_tfrc_intake_free (self->intake);
   gst_tfrc_src_keys_free (self->keys);
   gst_tfrc_selection_free (self->selection);
+  gst_tfrc_events_clear (&self->events);
   g_free (self);
 }
 

@@ -406,6 +406,7 @@ gst_tfrc_send_flow_free (GstTfrcSendFlow *self)
   gst_tfrc_outbox_clear (&self->outbox);
   gst_tfrc_send_session_free (self->session);
   gst_tfrc_sink_keys_free (self->keys);
+  gst_tfrc_events_clear (&self->events);
   g_free (self);
 }
 

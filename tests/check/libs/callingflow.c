@@ -46,7 +46,7 @@ setup (void)
   heard = FALSE;
   peer = test_address ("192.0.2.1", 5004);
   other = test_address ("192.0.2.2", 5004);
-  memset (&events, 0, sizeof events);
+  gst_tfrc_events_clear (&events);
   o = gst_tfrc_calling_flow_new (&peer, SSRC, NUMBER, "film", &events, &methods, NULL, now);
 }
 

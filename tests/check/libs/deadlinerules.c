@@ -138,6 +138,7 @@ GST_START_TEST (drops_are_told_once_a_second_at_most)
   }
   fail_unless_equals_int (told, 3); /* at 0, 1 and 2 s; nothing is new after that */
   fail_unless_equals_uint64 (gst_tfrc_send_news_next_timer (&news).due_ns, G_MAXUINT64);
+  gst_tfrc_events_clear (&events);
 }
 
 GST_END_TEST;

@@ -11,7 +11,7 @@ static GstTfrcEvents events;
 static void
 setup (void)
 {
-  events = (GstTfrcEvents){ 0 };
+  gst_tfrc_events_clear (&events);
 }
 
 static void

@@ -15,7 +15,7 @@ static GstTfrcHandoverView view;
 static void
 setup (void)
 {
-  memset (&events, 0, sizeof events);
+  gst_tfrc_events_clear (&events);
   gst_tfrc_handover_log_init (&handover_log, &events);
   memset (&view, 0, sizeof view);
 }

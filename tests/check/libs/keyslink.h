@@ -143,6 +143,8 @@ pair_clear (Pair *pair)
 {
   gst_tfrc_sink_keys_free (pair->sink);
   gst_tfrc_src_keys_free (pair->src);
+  gst_tfrc_events_clear (&pair->sink_waiting);
+  gst_tfrc_events_clear (&pair->src_waiting);
   pair_drop_flying (pair);
   g_ptr_array_unref (pair->flying);
   g_clear_pointer (&pair->record, g_ptr_array_unref);

@@ -209,16 +209,16 @@ static guint64
 sender_waits (guint64 rtt_ns)
 {
   static const GstTfrcCallingFlowOwner methods = { nothing, is_heard, pass_on };
-  GstTfrcEvents events;
+  GstTfrcEvents events = { 0 };
   GstTfrcCallingFlow *flow;
   guint64 waited_ns;
 
-  memset (&events, 0, sizeof events);
   flow = gst_tfrc_calling_flow_new (&listener_at, 7, 9, "film", &events, &methods, NULL, now);
   waited_ns = time_to_refusal (gst_tfrc_calling_flow_get_base (flow), &events, rtt_ns);
   fail_unless_equals_string (
       gst_tfrc_call_get_reason (gst_tfrc_calling_flow_get_call (flow)), REASON);
   gst_tfrc_calling_flow_free (flow);
+  gst_tfrc_events_clear (&events);
   return waited_ns;
 }
 
