@@ -9,7 +9,8 @@
 #   profile      run, and perf for tests/bench/scale.sh --profile
 #   packages     run, and what scripts/build-packages.sh uses
 #   docs         what scripts/build-docs.sh uses; no GStreamer
-#   testbed      run, and what the testbed, its guest and the VoD benchmark use
+#   testbed      run, and what the testbed, its guest and the VoD benchmark use; scripts/guest-kernel.sh
+#                downloads the guest's kernel, 70 to 170 MB, and does not install it
 #   experiments  to build and run the simulations; no GStreamer
 #   dask         what scripts/dask.sh installs Dask with
 #   test         examples, testbed, experiments and dask, and what the tests use, so that none is skipped; with
@@ -20,6 +21,8 @@
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
+# shellcheck source=scripts/apt.sh
+. "$ROOT/scripts/apt.sh"
 
 declare -A packages=(
   [run]="gcc libc6-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
@@ -97,14 +100,6 @@ profiler() {
   if grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null; then echo linux-tools-generic; else echo linux-perf; fi
 }
 
-# The kernel of the testbed's guest; x86 only.
-guest_kernel() {
-  case $(dpkg --print-architecture 2>/dev/null)-$(sed -n 's/^ID=//p' /etc/os-release 2>/dev/null) in
-    amd64-ubuntu) echo linux-image-generic ;;
-    amd64-*) echo linux-image-amd64 ;;
-  esac
-}
-
 # A browser for the test of the server's page; Ubuntu's package is a snap in disguise.
 browser() {
   grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || echo chromium
@@ -118,8 +113,6 @@ find_missing() {
   ! wanted_set profile || others+=($(profiler))
   # shellcheck disable=SC2207
   ! wanted_set test || others+=($(browser))
-  # shellcheck disable=SC2207
-  ! wanted_set testbed || others+=($(guest_kernel))
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
   missing=()
   for package in "${others[@]}" "${wanted[@]}"; do
@@ -128,31 +121,26 @@ find_missing() {
 }
 
 install_with_apt() {
-  local as_root=(env DEBIAN_FRONTEND=noninteractive) install
+  local install
   find_missing
   [ ${#missing[@]} -gt 0 ] || return 0
 
-  if [ "$(id -u)" != 0 ]; then
-    have sudo || die "these packages are missing: ${missing[*]}
+  can_be_root || die "these packages are missing: ${missing[*]}
 Type as root: apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
-    as_root=(sudo "${as_root[@]}")
-  fi
   if ! apt-cache show "${missing[@]}" >/dev/null 2>&1; then
-    say "Reading the package lists (apt-get update)"
-    "${as_root[@]}" apt-get update -qq
+    read_package_lists
     find_missing
   fi
   say "Installing ${missing[*]}"
   # Without this answer the installation asks whether all users may capture packets.
   if [[ " ${missing[*]} " == *" tshark "* ]]; then
     echo "wireshark-common wireshark-common/install-setuid boolean false" |
-      "${as_root[@]}" debconf-set-selections
+      as_root debconf-set-selections
   fi
-  install=("${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}")
+  install=(as_root apt-get install -y -qq --no-install-recommends "${missing[@]}")
   "${install[@]}" >/dev/null && return
   # Old package lists name versions that the mirror no longer has.
-  say "Once more, with fresh package lists"
-  "${as_root[@]}" apt-get update -qq
+  read_package_lists
   "${install[@]}" >/dev/null || die "apt-get could not install: ${missing[*]}"
 }
 
@@ -193,6 +181,7 @@ name_what_is_missing() {
 
 if have apt-get && have dpkg-query; then
   install_with_apt
+  ! wanted_set testbed || "$ROOT/scripts/guest-kernel.sh"
 else
   name_what_is_missing
 fi

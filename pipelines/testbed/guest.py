@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The back end 'guest': QEMU in virtual time with Debian's own kernel and a root in memory.
+"""The back end 'guest': QEMU in virtual time with the distribution's kernel and a root in memory.
 
 This back end does not depend on features of the host's kernel. The guest's clock counts
 instructions, so that measurements do not depend on the host's load.
@@ -8,11 +8,10 @@ instructions, so that measurements do not depend on the host's load.
 import fcntl
 import lzma
 import pathlib
-import re
 import shutil
 import subprocess
 
-from . import root
+from . import kernels, root
 from .cpio import Archive, replace
 from .errors import TestbedError
 
@@ -31,37 +30,33 @@ GUEST_ENDED = 1
 
 
 def check():
-    """The version of the guest's kernel. TestbedError names the packages to install."""
-    lost = {}
+    """The guest's kernel (kernels.Kernel). TestbedError tells what to install or to download."""
     if not shutil.which(QEMU):
-        lost["qemu-system-x86"] = QEMU
-    versions = [path.name.removeprefix("vmlinuz-") for path in pathlib.Path("/boot").glob("vmlinuz-*")]
-    versions = [version for version in versions if pathlib.Path("/lib/modules", version, "kernel").is_dir()]
-    if not versions:
-        lost["linux-image-amd64"] = "a kernel for the guest (/boot/vmlinuz-* with its modules)"
-    if lost:
-        raise root.missing(lost)
-    return max(versions, key=lambda version: [int(part) for part in re.findall(r"\d+", version)])
+        raise root.missing({"qemu-system-x86": QEMU})
+    kernel = kernels.find()
+    if not kernel:
+        raise TestbedError("there is no kernel for the guest: on Debian and Ubuntu scripts/guest-kernel.sh downloads one; "
+                           "elsewhere the guest needs /boot/vmlinuz-VERSION and /lib/modules/VERSION")
+    return kernel
 
 
-def run(session, output, build_directory, seed, limit_s):
+def run(session, output, build_directory, kernel, seed, limit_s):
     """Runs a session and puts its results into the directory 'output', with the guest's console in
-    console.log. session: a directory that session.sh takes. Returns False if the run took longer
-    than limit_s of real time."""
-    version = check()
+    console.log. session: a directory that session.sh takes. kernel: from check(). Returns False if
+    the run took longer than limit_s of real time."""
     cache = pathlib.Path(build_directory, "testbed").resolve()
     cache.mkdir(parents=True, exist_ok=True)
     # Runs that start at the same time make the same root and the same kernel in the same files.
     with open(cache / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        archive = root.build(build_directory, version)
-        kernel = _kernel(cache, version)
+        archive = root.build(build_directory, kernel)
+        image = _image(cache, kernel)
     initrd, disk, console = output / "initrd.cpio", output / "results.disk", output / "console.log"
     try:
         _pack_session(session, archive, initrd)
         with open(disk, "wb") as file:
             file.truncate(RESULTS_BYTES)
-        in_time = _boot(kernel, initrd, disk, console, seed, limit_s)
+        in_time = _boot(image, initrd, disk, console, seed, limit_s)
         if in_time:
             _unpack(disk, output, console)
         return in_time
@@ -75,22 +70,21 @@ def versions():
     return {"qemu": listing.stdout.partition("\n")[0]}
 
 
-def _kernel(cache, version):
+def _image(cache, kernel):
     """The uncompressed kernel, as decompression in the guest would take longer than the boot."""
-    image = pathlib.Path(f"/boot/vmlinuz-{version}")
-    plain = cache / f"vmlinux-{version}-{image.stat().st_mtime_ns}"
+    plain = cache / f"vmlinux-{kernel.version}-{kernel.image.stat().st_mtime_ns}"
     if plain.exists():
         return plain
-    content = image.read_bytes()
+    content = kernel.image.read_bytes()
     start = content.find(b"\xfd7zXZ\0")
     try:
-        kernel = lzma.LZMADecompressor().decompress(content[start:]) if start >= 0 else b""
+        image = lzma.LZMADecompressor().decompress(content[start:]) if start >= 0 else b""
     except lzma.LZMAError:
-        kernel = b""
+        image = b""
     # The compression is not Debian's. The compressed image boots, too, but more slowly.
-    if not kernel.startswith(b"\x7fELF"):
-        return image
-    replace(plain, kernel)
+    if not image.startswith(b"\x7fELF"):
+        return kernel.image
+    replace(plain, image)
     return plain
 
 
@@ -110,12 +104,12 @@ def _pack_session(session, archive, initrd):
         file.write(bytes(-file.tell() % 4) + packed)
 
 
-def _boot(kernel, initrd, disk, console, seed, limit_s):
+def _boot(image, initrd, disk, console, seed, limit_s):
     command = [
         QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none", "-net", "none", "-no-reboot",
         "-machine", "pc", "-accel", "tcg", "-cpu", "qemu64,+rdrand", "-smp", "1", "-m", MEMORY,
         "-icount", "shift=0,sleep=off", "-rtc", "base=2024-01-01,clock=vm", "-seed", str(seed),
-        "-kernel", str(kernel), "-initrd", str(initrd), "-append", BOOT, "-serial", f"file:{console}",
+        "-kernel", str(image), "-initrd", str(initrd), "-append", BOOT, "-serial", f"file:{console}",
         "-drive", f"file={disk},format=raw,if=none,id=results,cache=unsafe", "-device", "virtio-blk-pci,drive=results",
         "-device", "isa-debug-exit,iobase=0xf4,iosize=0x01",
     ]  # fmt: skip

@@ -56,7 +56,7 @@ INIT = pathlib.Path(__file__).with_name("init.sh")
 
 
 def build(build_directory, kernel):
-    """The path of an archive that holds the root for a version of the kernel."""
+    """The path of an archive that holds the root for a kernel (kernels.Kernel)."""
     cache = pathlib.Path(build_directory).resolve() / "testbed"
     cache.mkdir(parents=True, exist_ok=True)
     plugins = _plugins(build_directory)
@@ -67,13 +67,13 @@ def build(build_directory, kernel):
     known = cache / f"libraries-{_key(files)}"
     if known.exists():
         closure = [pathlib.Path(line) for line in known.read_text().splitlines()]
-        path = cache / f"root-{kernel}-{_key([*files, *closure])}.cpio"
+        path = cache / f"root-{kernel.version}-{_key([*files, *closure])}.cpio"
         if path.exists():
             path.touch()
             return path
     closure = _with_loaded(libraries([*programs.values(), *plugins]))
     key = _key([*files, *closure])
-    path = cache / f"root-{kernel}-{key}.cpio"
+    path = cache / f"root-{kernel.version}-{key}.cpio"
     archive = Archive()
     for name in ("bin", "sbin", "lib", "lib64"):
         archive.link(f"/{name}", f"usr/{name}")
@@ -192,11 +192,13 @@ def _plugin_directory():
 def _modules(kernel):
     """The files of the modules and of the modules that these need, sorted by path."""
     modprobe = shutil.which("modprobe", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
-    command = [modprobe, "-S", kernel, "--show-depends", "-a", *MODULES.split()]
+    command = [modprobe, "-d", str(kernel.base), "-S", kernel.version, "--show-depends", "-a", *MODULES.split()]
     listing = subprocess.run(command, capture_output=True, text=True)
     if listing.returncode:
-        raise TestbedError(f"kernel {kernel} lacks a module: {listing.stderr.strip()}")
-    return [pathlib.Path(path) for path in sorted(set(re.findall(r"^insmod (\S+)", listing.stdout, re.MULTILINE)))]
+        raise TestbedError(f"kernel {kernel.version} lacks a module: {listing.stderr.strip()}")
+    # The directory of the modules may have spaces in its name, and options of the module may follow.
+    pattern = rf"^insmod (.*/lib/modules/{re.escape(kernel.version)}/\S+)"
+    return [pathlib.Path(path) for path in sorted(set(re.findall(pattern, listing.stdout, re.MULTILINE)))]
 
 
 def _key(files):
@@ -237,18 +239,20 @@ def _pack_plugins(archive, cache, key, plugins):
 
 def _pack_modules(archive, cache, kernel, key, modules):
     staging = cache / f"modules-{key}-{os.getpid()}"
-    target = staging / "lib" / "modules" / kernel
+    version = kernel.version
+    target = staging / "lib" / "modules" / version
     try:
         for module in modules:
-            copy = target / module.relative_to(f"/lib/modules/{kernel}")
+            # modprobe names /lib or /usr/lib.
+            copy = target / str(module).partition(f"/lib/modules/{version}/")[2]
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(module, copy)
         for name in ("modules.builtin", "modules.builtin.modinfo", "modules.order"):
-            shutil.copy2(f"/lib/modules/{kernel}/{name}", target / name)
+            shutil.copy2(kernel.modules / name, target / name)
         depmod = shutil.which("depmod", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
-        subprocess.run([depmod, "-b", str(staging), kernel], check=True, capture_output=True)
+        subprocess.run([depmod, "-b", str(staging), version], check=True, capture_output=True)
         for file in sorted(target.glob("**/*")):
             if file.is_file():
-                archive.file(f"/usr/lib/modules/{kernel}/{file.relative_to(target)}", file.read_bytes())
+                archive.file(f"/usr/lib/modules/{version}/{file.relative_to(target)}", file.read_bytes())
     finally:
         shutil.rmtree(staging, ignore_errors=True)

@@ -32,12 +32,12 @@ def run(spec, output, backend="auto", seed=1, limit_s=None, files=(), pcap=()):
     loaded = topology.load(spec)
     files = [pathlib.Path(file) for file in (*loaded.files, *files)]
     _check_arguments(loaded, backend, seed, files, pcap)
-    backend = _choose(backend)
+    backend, kernel = _choose(backend)
     output = pathlib.Path(output).resolve()
     _empty(output)
     facts = {
         "spec": loaded.spec, "files": files, "backend": backend, "seed": seed,
-        "kernel": guest.check() if backend == "guest" else os.uname().release,
+        "kernel": kernel.version if kernel else os.uname().release,
         "versions": {**results.versions(), **(guest.versions() if backend == "guest" else {})},
     }
     begun = time.monotonic()
@@ -46,7 +46,7 @@ def run(spec, output, backend="auto", seed=1, limit_s=None, files=(), pcap=()):
         environment = {"TESTBED_SEED": str(seed), "CAPTURES": " ".join(pcap)}
         _lay_out(loaded, session, files, environment)
         if backend == "guest":
-            in_time = guest.run(session, output, build_directory(), seed, limit_s)
+            in_time = guest.run(session, output, build_directory(), kernel, seed, limit_s)
         else:
             in_time = netns.run(session, output, build_directory(), environment, limit_s)
     if not (output / "console.log").stat().st_size:
@@ -79,14 +79,15 @@ def _check_arguments(loaded, backend, seed, files, pcap):
 
 
 def _choose(backend):
+    """The back end, and the guest's kernel or, for netns, None. A run keeps this kernel even if another
+    one is downloaded meanwhile."""
     if backend == "auto":
         try:
             netns.check()
-            return "netns"
+            return "netns", None
         except TestbedError:
             backend = "guest"
-    CHECKS[backend]()
-    return backend
+    return backend, CHECKS[backend]()
 
 
 def _empty(output):

@@ -6,9 +6,12 @@ set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# A copy of the scripts, in which the download of the guest's kernel is a stand-in.
+project=$SCRATCH/project
 tools=$SCRATCH/tools
 calls=$SCRATCH/calls
-mkdir "$tools"
+mkdir -p "$tools" "$project/scripts"
+cp "$ROOT"/scripts/{common,apt,install-deps}.sh "$project/scripts"
 for command in bash dirname basename sed grep head env; do
   ln -s "$(command -v "$command")" "$tools/$command"
 done
@@ -18,6 +21,12 @@ stand_in() {
   printf '#!%s\n%s\n' "$(command -v bash)" "$2" >"$tools/$1"
   chmod +x "$tools/$1"
 }
+
+cat >"$project/scripts/guest-kernel.sh" <<SCRIPT
+#!$(command -v bash)
+echo guest-kernel >>'$calls'
+SCRIPT
+chmod +x "$project/scripts/guest-kernel.sh"
 
 # debian INSTALLED...: a system with these packages, whose package lists are known once they have been updated.
 debian() {
@@ -31,10 +40,11 @@ debian() {
 [ \"\$1\" != update ] || : >'$SCRATCH/updated'"
   stand_in debconf-set-selections "while read -r line; do echo debconf \"\$line\" >>'$calls'; done"
   stand_in id "echo 0"
+  stand_in dpkg "echo amd64"
 }
 
 install_deps() {
-  PATH=$tools "$BASH" "$ROOT/scripts/install-deps.sh" "$@" >"$SCRATCH/output" 2>&1
+  PATH=$tools "$BASH" "$project/scripts/install-deps.sh" "$@" >"$SCRATCH/output" 2>&1
 }
 
 run_set=(gcc libc6-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
@@ -75,6 +85,19 @@ debian "${run_set[@]}"
 install_deps test
 contains "$calls" "debconf wireshark-common wireshark-common/install-setuid boolean false"
 contains "$calls" "tshark abigail-tools"
+
+# A kernel is never installed, since it could become that of the system's next boot: the testbed's guest gets its own, when
+# what unpacks it has been installed.
+for set in testbed test ci; do
+  debian "${run_set[@]}"
+  install_deps "$set"
+  contains "$calls" "apt-get install"
+  ! grep "linux-image" "$calls" || fail "$set installs a kernel"
+  equals "last call of $set" "guest-kernel" "$(tail -n 1 "$calls")"
+done
+debian
+install_deps run
+! grep guest-kernel "$calls" || fail "run downloads a kernel"
 
 # The profiler's package is that of Debian or that of Ubuntu.
 debian "${run_set[@]}"

@@ -38,7 +38,7 @@ testbed run "$SCRATCH/good.json" --backend guest --output "$SCRATCH/mine" 2>"$SC
 equals "status" 2 $status
 contains "$SCRATCH/mine/thesis" precious
 
-# Without QEMU or a kernel their packages are named.
+# Without QEMU its package is named.
 status=0
 PATH=$SCRATCH testbed available guest 2>"$SCRATCH/error" || status=$?
 equals "status without QEMU" 2 $status
