@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs packages that the project needs and that are missing, by set:
-# install-deps.sh [run|tcp|webrtc|examples|profile|packages|docs|testbed|experiments|dask|test|ci]
+# install-deps.sh [run|tcp|webrtc|examples|profile|packages|chroot|docs|testbed|experiments|dask|test|ci]
 #   run          to build the elements and to run the demos of one host (the default)
 #   tcp          run, and iperf3 for --tcp of pipelines/stream-demo.sh
 #   webrtc       run, and what pipelines/webrtc-rate.sh uses
 #   examples     run, and what examples/ uses
 #   profile      run, and perf for tests/bench/scale.sh --profile
 #   packages     run, and what scripts/build-packages.sh uses
+#   chroot       what scripts/chroot-build.sh uses outside of its chroot; no GStreamer
 #   docs         what scripts/build-docs.sh uses; no GStreamer
 #   testbed      run, and what the testbed, its guest and the VoD benchmark use; scripts/guest-kernel.sh
 #                downloads the guest's kernel, 70 to 170 MB, and does not install it
@@ -24,8 +25,9 @@ set -euo pipefail
 # shellcheck source=scripts/apt.sh
 . "$ROOT/scripts/apt.sh"
 
+# Meson asks dpkg-dev where Debian has libraries and elements.
 declare -A packages=(
-  [run]="gcc libc6-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
+  [run]="gcc libc6-dev dpkg-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
     libgstreamer-plugins-base1.0-dev libjson-glib-dev libqrencode-dev libsoup-3.0-dev libsrtp2-dev libssl-dev openssl gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool"
   [tcp]="iperf3"
@@ -33,6 +35,7 @@ declare -A packages=(
   [examples]="curl python3-gi gir1.2-gstreamer-1.0"
   [profile]=""
   [packages]="build-essential debhelper git util-linux"
+  [chroot]="debootstrap debian-archive-keyring util-linux"
   [docs]="python3 mkdocs mkdocs-material python3-pymdownx doxygen"
   [test]="tshark abigail-tools binutils clang git nftables python3-cryptography"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
@@ -49,6 +52,7 @@ declare -A commands=(
   [examples]="curl"
   [profile]="perf"
   [packages]="dpkg-buildpackage dh git unshare"
+  [chroot]="debootstrap chroot unshare"
   [docs]="mkdocs doxygen"
   [test]="abidiff clang git nft readelf tshark"
   [testbed]="qemu-system-x86_64 modprobe sysctl ping iperf3 tcpdump"
@@ -62,10 +66,10 @@ elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 case ${1:-run} in
   run) sets=(run) ;;
   tcp | webrtc | examples | profile | packages | testbed) sets=(run "$1") ;;
-  experiments | docs | dask) sets=("$1") ;;
+  experiments | chroot | docs | dask) sets=("$1") ;;
   test) sets=(run test examples testbed experiments dask) ;;
   ci) sets=(run test examples testbed experiments dask ci) ;;
-  *) die "unknown set '$1'; one of run, tcp, webrtc, examples, profile, packages, docs, testbed, experiments, dask, test, ci" ;;
+  *) die "unknown set '$1'; one of run, tcp, webrtc, examples, profile, packages, chroot, docs, testbed, experiments, dask, test, ci" ;;
 esac
 wanted=()
 needed=()

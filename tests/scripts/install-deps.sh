@@ -47,7 +47,7 @@ install_deps() {
   PATH=$tools "$BASH" "$project/scripts/install-deps.sh" "$@" >"$SCRATCH/output" 2>&1
 }
 
-run_set=(gcc libc6-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
+run_set=(gcc libc6-dev dpkg-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
   libgstreamer-plugins-base1.0-dev libjson-glib-dev libqrencode-dev libsoup-3.0-dev libsrtp2-dev libssl-dev openssl gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool)
 
@@ -79,6 +79,11 @@ contains "$calls" "--no-install-recommends curl"
 debian "${run_set[@]}" build-essential git util-linux
 install_deps packages
 contains "$calls" "--no-install-recommends debhelper"
+
+# Outside of a chroot nothing of the build is needed.
+debian util-linux
+install_deps chroot
+equals "packages named" "debootstrap debian-archive-keyring" "$(sed -n 's/.*recommends //p' "$calls")"
 
 # The tests' capture tool does not ask who may capture.
 debian "${run_set[@]}"
