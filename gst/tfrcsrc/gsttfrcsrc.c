@@ -64,6 +64,7 @@ struct _GstTfrcSrc
   GstTfrcRunning running;      /* in PAUSED and PLAYING */
   GstTfrcRouteWatch *route_watch;
   GstTfrcSrcOutput output;
+  GThread *pausing; /* atomic: the thread that changes from PLAYING to PAUSED, or NULL */
 };
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
@@ -244,7 +245,10 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     look_downstream (self);
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    g_atomic_pointer_set (&self->pausing, g_thread_self ());
   result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state (element, transition);
+  g_atomic_pointer_set (&self->pausing, NULL);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
     stop_stream (self);
@@ -265,10 +269,14 @@ set_flushing (GstBaseSrc *src, gboolean flushing)
   gst_tfrc_running_leave (&self->running);
 }
 
+/* GStreamer 1.26 also calls this where a source pauses. If it plays again before the streaming thread has returned, the
+ * base class ends that thread for good. A pause needs no interruption, and has none with GStreamer 1.22: what the
+ * streaming thread returns meanwhile waits for PLAYING. A flush by another thread counts at any time. */
 static gboolean
 gst_tfrc_src_unlock (GstBaseSrc *src)
 {
-  set_flushing (src, TRUE);
+  if (g_atomic_pointer_get (&GST_TFRC_SRC (src)->pausing) != g_thread_self ())
+    set_flushing (src, TRUE);
   return TRUE;
 }
 

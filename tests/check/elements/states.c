@@ -296,6 +296,28 @@ GST_START_TEST (test_stream_after_eos_and_flush_is_controlled_again)
 
 GST_END_TEST;
 
+/* GStreamer 1.26 interrupts a live source that is paused, 1.22 does not. */
+GST_START_TEST (test_source_that_plays_again_at_once_goes_on)
+{
+  const guint rounds = 20;
+  TestReceiver *receiver = test_receiver_new ("");
+  TestSender *sender = test_sender_new (receiver->port, "");
+  GBytes *movie = test_movie (rounds * 7, 1);
+  const guint8 *data = g_bytes_get_data (movie, NULL);
+
+  for (guint i = 0; i < rounds; i++) {
+    test_sender_push (sender, data + i * 7 * TS_BYTES, 7 * TS_BYTES);
+    test_receiver_wait_bytes (receiver, (i + 1) * 7 * TS_BYTES);
+    test_set_state (receiver->pipeline, GST_STATE_PAUSED);
+    test_set_state (receiver->pipeline, GST_STATE_PLAYING);
+  }
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 static Suite *
 states_suite (void)
 {
@@ -313,6 +335,7 @@ states_suite (void)
   tcase_add_test (tcase, test_restarted_sink_has_another_ssrc);
   tcase_add_test (tcase, test_stream_goes_on_after_flush_with_a_new_segment);
   tcase_add_test (tcase, test_stream_after_eos_and_flush_is_controlled_again);
+  tcase_add_test (tcase, test_source_that_plays_again_at_once_goes_on);
   return suite;
 }
 
