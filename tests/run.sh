@@ -3,7 +3,8 @@
 # Installs what is missing, builds, and runs every test; ends with the line 'N passed, N failed'.
 #   --quick              leaves out what takes long: two minutes on two cores
 #   --changed-since REV  runs what the files that differ from REV need, by tests/folders.txt
-# Further arguments go to 'meson test', such as --suite lib. BUILD_DIR names another build directory than build/.
+# Further arguments go to 'meson test', such as --suite lib. BUILD_DIR names another build directory than build/, PACKAGES another set
+# of scripts/install-deps.sh than 'test', for suites that need less.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/../scripts/common.sh"
@@ -28,7 +29,7 @@ done
 check_test_options "${options[@]}"
 
 build=${BUILD_DIR:-$ROOT/build}
-if ! "$ROOT/scripts/install-deps.sh" test; then
+if ! "$ROOT/scripts/install-deps.sh" "${PACKAGES:-test}"; then
   add_totals 0 1 0
 elif say "Building in $build" && ! build_project "$build" -Dexperiments=auto ${CI:+-Dwerror=true}; then
   add_totals 0 1 0

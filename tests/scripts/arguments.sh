@@ -65,8 +65,10 @@ refuses "a movie and a folder are wanted" scripts/make-renditions.sh movie.mp4
 refuses "'720' is not LINES:KBITS" scripts/make-renditions.sh --renditions "360:700 720" movie.mp4 "$SCRATCH"
 refuses "--group is a whole number of seconds" scripts/make-renditions.sh --group 0.5 movie.mp4 "$SCRATCH"
 refuses "$SCRATCH/nothing cannot be read" scripts/make-renditions.sh "$SCRATCH/nothing" "$SCRATCH"
+refuses "a release of Debian is wanted" scripts/chroot-build.sh
+refuses "'../trixie' is neither a release" scripts/chroot-build.sh ../trixie
 for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn-demo,demo,stream-demo,rtp-receiver,webrtc-rate}.sh \
-  tests/bench/{scale,malice,renditions}.sh tests/soak.sh scripts/make-renditions.sh; do
+  tests/bench/{scale,malice,renditions}.sh tests/soak.sh scripts/make-renditions.sh scripts/chroot-build.sh; do
   helps "$script"
 done
 
