@@ -29,7 +29,6 @@ constexpr uint32_t kFqCoDelPackets = 10240;
 constexpr double kRedTargetRtts = 0.5;
 constexpr double kRedLimitBdps = 1;
 constexpr uint32_t kLeastRedPackets = 20; // adaptive RED's maximum threshold is at least 15
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN ();
 
 const std::map<std::string, std::string> kTcps{ { "reno", "TcpLinuxReno" },
   { "cubic", "LinuxCubic" }, { "ns3-cubic", "TcpCubic" } };

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@
 
 namespace sim
 {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN (); // in results: not measured
 
 struct ContestOptions
 {

@@ -2,21 +2,12 @@
 // Time series of flows, see series.h.
 #include "fairness/series.h"
 
-#include <limits>
-
 #include <ns3/queue.h>
 #include <ns3/simulator.h>
 #include <ns3/tcp-socket-state.h>
 
 namespace sim
 {
-
-namespace
-{
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN ();
-
-} // namespace
 
 Series::Series (Contest &contest, double interval_s)
     : m_contest (contest), m_interval_s (interval_s), m_watched (contest.Flows ().size ()),
