@@ -17,6 +17,7 @@ import os
 import pathlib
 import re
 import shlex
+import tempfile
 
 # Names of functions that make or end an object. A struct that one of them takes as its first
 # argument, or returns, is an object. TfrcSenderConfig is data although tfrc_sender_config_init()
@@ -27,6 +28,7 @@ _FIELD_DECL, _STRUCT_DECL, _UNION_DECL, _FUNCTION_DECL = 6, 2, 3, 8
 _MEMBER_REF, _MEMBER_REF_EXPR = 47, 102
 _RECURSE, _CONTINUE = 2, 1
 _ERROR_SEVERITY = 3
+_INCOMPLETE, _FOR_SERIALIZATION = 2, 16
 
 
 class _Cursor(ctypes.Structure):
@@ -50,6 +52,7 @@ _SIGNATURES = {
     "clang_createIndex": (ctypes.c_void_p, ctypes.c_int, ctypes.c_int),
     "clang_parseTranslationUnit": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p), ctypes.c_int,
                                    ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint),
+    "clang_saveTranslationUnit": (ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint),
     "clang_disposeTranslationUnit": (None, ctypes.c_void_p),
     "clang_disposeIndex": (None, ctypes.c_void_p),
     "clang_getNumDiagnostics": (ctypes.c_uint, ctypes.c_void_p),
@@ -106,7 +109,7 @@ class _Unit:
         self.main = os.path.realpath(source)
         self.files = {}
         self.uses, self.objects = {}, set()
-        index = self.clang.clang_createIndex(0, 0)
+        index = self.clang.clang_createIndex(1, 0)  # 1: declarations of the precompiled headers are not visited
         encoded = [argument.encode() for argument in arguments]
         unit = self.clang.clang_parseTranslationUnit(index, source.encode(), (ctypes.c_char_p * len(encoded))(*encoded), len(encoded),
                                                      None, 0, 0)
@@ -200,6 +203,25 @@ def _compiler_arguments(entry):
     return arguments
 
 
+def _precompile(arguments, directory):
+    """Parses the headers of GLib and GStreamer once for all sources whose compiler has the same arguments: these headers
+    would be nine tenths of the work. Returns the arguments with which the result is used."""
+    # A macro that sources define before they include anything, which has to hold in the headers here, too.
+    arguments = [*arguments, "-D_GNU_SOURCE=1"]
+    clang = library()
+    header = os.path.join(directory, hashlib.sha256(repr(arguments).encode()).hexdigest()[:16] + ".h")
+    pathlib.Path(header).write_text("#include <gio/gio.h>\n#include <gst/base/base.h>\n#include <gst/gst.h>\n")
+    index = clang.clang_createIndex(0, 0)
+    words = [word.encode() for word in ("-xc-header", *arguments)]
+    unit = clang.clang_parseTranslationUnit(index, header.encode(), (ctypes.c_char_p * len(words))(*words), len(words), None, 0,
+                                            _INCOMPLETE | _FOR_SERIALIZATION)
+    saved = unit and clang.clang_saveTranslationUnit(unit, (header + ".pch").encode(), 0) == 0
+    if unit:
+        clang.clang_disposeTranslationUnit(unit)
+    clang.clang_disposeIndex(index)
+    return [*arguments, "-include-pch", header + ".pch"] if saved else arguments
+
+
 def _uses_of_source(root, source, arguments):
     unit = _Unit(root, os.path.join(root, source), arguments)
     return {"uses": {name: [path, sorted(set(fields))] for name, (path, fields) in unit.uses.items()}, "objects": sorted(unit.objects),
@@ -224,8 +246,11 @@ def uses(root, commands, closure, cache):
     result = {source: remembered[source][1] for source, key in keys.items() if remembered.get(source, [None])[0] == key}
     missing = [source for source in commands if source not in result]
     if missing:
-        with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
-            found = pool.map(_uses_of_source, [str(root)] * len(missing), missing, [arguments[source] for source in missing])
+        with tempfile.TemporaryDirectory() as directory, concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+            alike = {tuple(arguments[source]) for source in missing if source.startswith("gst/")}
+            precompiled = {words: _precompile(words, directory) for words in alike}
+            found = pool.map(_uses_of_source, [str(root)] * len(missing), missing,
+                             [precompiled.get(tuple(arguments[source]), arguments[source]) for source in missing])
             result |= dict(zip(missing, found))
         cache.write_text(json.dumps({source: [keys[source], result[source]] for source in commands}))
     return result
