@@ -115,6 +115,34 @@ add_totals_of() {
   add_totals "${totals[0]:-0}" "${totals[1]:-1}" "${totals[2]:-0}"
 }
 
+# beside NAME COMMAND...: runs a function, whose checks count by themselves, beside what follows. finish_beside shows what it said.
+beside() {
+  local log
+  mkdir -p "$LOGS"
+  log=$LOGS/$(tr -cs '[:alnum:]\n' - <<<"$1").log
+  (
+    trap - EXIT USR1
+    passed=0 failed=0 skipped=0
+    "${@:2}" || failed=$((failed + 1))
+    conclude
+  ) >"$log" 2>&1 &
+  side_names+=("$1") side_logs+=("$log") side_processes+=($!)
+}
+
+# finish_beside: waits for each command that runs beside, in the order of their starts, shows its output and adds its totals.
+finish_beside() {
+  local number
+  for number in "${!side_processes[@]}"; do
+    wait "${side_processes[number]}" || true
+    heading "${side_names[number]}"
+    add_totals_of "${side_names[number]} all" cat "${side_logs[number]}"
+  done
+  side_names=() side_logs=() side_processes=()
+}
+side_names=()
+side_logs=()
+side_processes=()
+
 # ---- sanitizers, with clang --------------------------------------------------------------------------------------------------------------
 
 # make_registry DIRECTORY: lets GStreamer scan all plugins before the tests. Otherwise the first
@@ -125,11 +153,34 @@ make_registry() {
     ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS="${TSAN_OPTIONS:-}:report_bugs=0" "$1/tests/test-elements" states
 }
 
-# instrumented_build NAME OPTION...: builds in a directory of its own. Returns 1 if that fails.
-instrumented_build() {
-  local name=$1 before=$failed
-  shift
-  CC=clang step "$name: build" build_project "$CI_BUILD/$name" --werror -Db_lundef=false "$@"
+# The options of each build with a sanitizer. Programs that are optimised less take less time to compile, and not much more to run.
+declare -A sanitizer_options=(
+  [asan]="-Db_sanitize=address,undefined -Doptimization=1 -Dfuzz=true"
+  [tsan]="-Db_sanitize=thread -Doptimization=1 -Dtools=disabled -Dexamples=disabled"
+  # Without optimisation, because the compiler gives a local variable that is never set some value before MemorySanitizer looks.
+  [msan]="-Db_sanitize=memory -Doptimization=0 -Dplugin=disabled -Dtools=disabled -Dexamples=disabled"
+)
+
+compile_sanitized() {
+  local options
+  read -r -a options <<<"${sanitizer_options[$1]}"
+  CC=clang build_project "$CI_BUILD/$1" --werror -Db_lundef=false "${options[@]}"
+}
+
+# build_sanitized: compiles for all sanitizers, for a run in the background. It says nothing: sanitized_build reports errors.
+build_sanitized() {
+  local name
+  trap - EXIT USR1
+  renice -n 19 -p $BASHPID >/dev/null
+  for name in asan tsan msan; do
+    compile_sanitized "$name" >/dev/null 2>&1 || true
+  done
+}
+
+# sanitized_build NAME: builds in a directory of its own. Returns 1 if that fails.
+sanitized_build() {
+  local before=$failed
+  step "$1: build" compile_sanitized "$1"
   [ "$failed" = "$before" ]
 }
 
@@ -144,8 +195,7 @@ sanitize_address() {
   local directory=$CI_BUILD/asan
   export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   export LSAN_OPTIONS=suppressions=$ROOT/tests/asan.supp:print_suppressions=0
-  # Programs that are optimised less take less time to compile, and not much more to run.
-  instrumented_build asan -Db_sanitize=address,undefined -Doptimization=1 -Dfuzz=true || return 0
+  sanitized_build asan || return 0
   step "asan: registry of plugins" make_registry "$directory"
   export ASAN_OPTIONS=detect_leaks=1
   # A process of its own for each check takes three times as long. The elements' checks need one:
@@ -162,16 +212,14 @@ sanitize_address() {
 # synchronisation. tests/check/tsanglib.c tells it about their locks.
 sanitize_threads() {
   export TSAN_OPTIONS=suppressions=$ROOT/tests/tsan.supp:ignore_noninstrumented_modules=1:halt_on_error=1:second_deadlock_stack=1
-  instrumented_build tsan -Db_sanitize=thread -Doptimization=1 -Dtools=disabled -Dexamples=disabled || return 0
+  sanitized_build tsan || return 0
   step "tsan: registry of plugins" make_registry "$CI_BUILD/tsan"
   run_sanitized "$CI_BUILD/tsan" --no-suite scripts --no-suite lib --no-suite fuzz "$@"
 }
 
-# sanitize_memory MESON_TEST_OPTION...: the library's tests alone, see tests/check/msanglib.c. Without optimisation, because the
-# compiler gives a local variable that is never set some value before MemorySanitizer looks.
+# sanitize_memory MESON_TEST_OPTION...: the library's tests alone, see tests/check/msanglib.c.
 sanitize_memory() {
-  instrumented_build msan -Db_sanitize=memory -Doptimization=0 -Dplugin=disabled -Dtools=disabled \
-    -Dexamples=disabled || return 0
+  sanitized_build msan || return 0
   CK_FORK=no run_sanitized "$CI_BUILD/msan" --no-suite scripts --no-suite fuzz "$@"
 }
 
