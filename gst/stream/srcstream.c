@@ -34,6 +34,7 @@ struct _GstTfrcSrcStream
    * signals once the lock is released. */
   guint64 pull_wait_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   gboolean flushing GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+  gboolean paused GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   gboolean has_told_news GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex); /* of callers, just now */
 
   guint64 stats_interval_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
@@ -450,19 +451,24 @@ pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcReorderItem *items, g
   guint64 end_ns = timeout_ns ? now_ns + timeout_ns : G_MAXUINT64;
 
   for (;;) {
+    guint64 leave_ns = G_MAXUINT64;
+
     if (stream->flushing)
       return GST_TFRC_PULL_FLUSHING;
-    *n = gst_tfrc_intake_pop (stream->intake, now_ns, items, max);
-    if (*n > 0)
-      return GST_TFRC_PULL_PACKET;
-    if (gst_tfrc_receive_flow_is_at_end (stream->flow))
-      return GST_TFRC_PULL_END;
+    if (!stream->paused) {
+      *n = gst_tfrc_intake_pop (stream->intake, now_ns, items, max);
+      if (*n > 0)
+        return GST_TFRC_PULL_PACKET;
+      if (gst_tfrc_receive_flow_is_at_end (stream->flow))
+        return GST_TFRC_PULL_END;
+      leave_ns = gst_tfrc_intake_leave_ns (stream->intake);
+    }
     /* Packets have come, which wait for others or behind a gap. */
     if (now_ns >= end_ns && gst_tfrc_reorder_length (queue) > 0)
       end_ns = now_ns + timeout_ns;
     if (now_ns >= end_ns)
       return GST_TFRC_PULL_TIMEOUT;
-    wait_for_packet (stream, MIN (end_ns, gst_tfrc_intake_leave_ns (stream->intake)));
+    wait_for_packet (stream, MIN (end_ns, leave_ns));
     now_ns = gst_tfrc_clock_now_ns ();
   }
 }
@@ -526,6 +532,15 @@ gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing)
 {
   gst_tfrc_port_lock (stream->port);
   stream->flushing = flushing;
+  g_cond_signal (&stream->packet_ready);
+  gst_tfrc_port_unlock (stream->port);
+}
+
+void
+gst_tfrc_src_stream_set_paused (GstTfrcSrcStream *stream, gboolean paused)
+{
+  gst_tfrc_port_lock (stream->port);
+  stream->paused = paused;
   g_cond_signal (&stream->packet_ready);
   gst_tfrc_port_unlock (stream->port);
 }

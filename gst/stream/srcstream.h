@@ -111,6 +111,9 @@ void gst_tfrc_src_stream_ask_for_key_unit (GstTfrcSrcStream *stream);
 /** While flushing, pulling returns at once. */
 void gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing);
 
+/** While paused, pulling gives neither packets nor the end, and waits. */
+void gst_tfrc_src_stream_set_paused (GstTfrcSrcStream *stream, gboolean paused);
+
 /** Changes the limits. */
 void gst_tfrc_src_stream_set_limits (
     GstTfrcSrcStream *stream, const GstTfrcSrcStreamLimits *limits);

@@ -234,6 +234,17 @@ stop_stream (GstTfrcSrc *self)
   gst_tfrc_running_end (&self->running);
 }
 
+static void
+set_paused (GstTfrcSrc *self, gboolean paused)
+{
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter (&self->running);
+
+  if (stream == NULL)
+    return;
+  gst_tfrc_src_stream_set_paused (stream, paused);
+  gst_tfrc_running_leave (&self->running);
+}
+
 /* The base class posts a second error if `start' fails.  So the stream begins before `start'. */
 static GstStateChangeReturn
 gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
@@ -245,10 +256,14 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     look_downstream (self);
-  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
+    set_paused (self, TRUE);
     g_atomic_pointer_set (&self->pausing, g_thread_self ());
+  }
   result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state (element, transition);
   g_atomic_pointer_set (&self->pausing, NULL);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    set_paused (self, FALSE);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
     stop_stream (self);
@@ -270,8 +285,8 @@ set_flushing (GstBaseSrc *src, gboolean flushing)
 }
 
 /* GStreamer 1.26 also calls this where a source pauses. If it plays again before the streaming thread has returned, the
- * base class ends that thread for good. A pause needs no interruption, and has none with GStreamer 1.22: what the
- * streaming thread returns meanwhile waits for PLAYING. A flush by another thread counts at any time. */
+ * base class ends that thread for good; and it drops a packet that the thread returns in PAUSED. So the thread stays in the
+ * stream, which is paused. A flush by another thread counts at any time. */
 static gboolean
 gst_tfrc_src_unlock (GstBaseSrc *src)
 {
