@@ -65,7 +65,7 @@ gst_check_init (int *argc, char **argv[])
   __lsan_enable ();
 }
 
-#undef gst_debug_add_log_function /* macros of gstinfo.h */
+#undef gst_debug_add_log_function /* GStreamer has macros of these names. */
 #undef gst_debug_remove_log_function
 
 EXPORT void
