@@ -428,6 +428,12 @@ gst_tfrc_send_flow_get_outbox (GstTfrcSendFlow *self)
   return &self->outbox;
 }
 
+GstTfrcSendNews *
+gst_tfrc_send_flow_get_news (GstTfrcSendFlow *self)
+{
+  return &self->news;
+}
+
 GstTfrcSendSession *
 gst_tfrc_send_flow_get_session (GstTfrcSendFlow *self)
 {
@@ -522,12 +528,6 @@ gst_tfrc_send_flow_news_ns (const GstTfrcSendFlow *self)
   return gst_tfrc_send_news_next_timer (&self->news).due_ns;
 }
 
-void
-gst_tfrc_send_flow_set_bitrate_heard (GstTfrcSendFlow *self, gboolean is_heard)
-{
-  gst_tfrc_send_news_set_bitrate_heard (&self->news, is_heard);
-}
-
 /* ---- queries ----------------------------------------------------------------------------------- */
 
 gboolean
@@ -562,12 +562,6 @@ gst_tfrc_send_flow_is_goodbye_over (GstTfrcSendFlow *self)
 {
   return gst_tfrc_outbox_is_receiver_absent (&self->outbox)
       || peer_state_of (self) == GST_TFRC_PEER_GONE;
-}
-
-guint64
-gst_tfrc_send_flow_get_bitrate (GstTfrcSendFlow *self, guint64 now_ns)
-{
-  return gst_tfrc_send_news_get_bitrate (&self->news, now_ns);
 }
 
 void

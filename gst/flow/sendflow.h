@@ -41,6 +41,7 @@ void gst_tfrc_send_flow_free (GstTfrcSendFlow *self);
 /** Return the base that a port uses, and the parts. */
 GstTfrcFlow *gst_tfrc_send_flow_get_base (GstTfrcSendFlow *self);
 GstTfrcEvents *gst_tfrc_send_flow_get_events (GstTfrcSendFlow *self);
+GstTfrcSendNews *gst_tfrc_send_flow_get_news (GstTfrcSendFlow *self);
 GstTfrcOutbox *gst_tfrc_send_flow_get_outbox (GstTfrcSendFlow *self);
 GstTfrcSendSession *gst_tfrc_send_flow_get_session (GstTfrcSendFlow *self);
 
@@ -69,9 +70,6 @@ gboolean gst_tfrc_send_flow_find_news (GstTfrcSendFlow *self, guint64 now_ns);
  * because a port reads those before the news is found. */
 guint64 gst_tfrc_send_flow_news_ns (const GstTfrcSendFlow *self);
 
-/** Does anybody hear the rate for an encoder (rateestimate.h)? At first, somebody does. */
-void gst_tfrc_send_flow_set_bitrate_heard (GstTfrcSendFlow *self, gboolean is_heard);
-
 /* ---- queries ---------------------------------------------------------------- */
 
 /** Has the circuit breaker ended the stream? */
@@ -89,10 +87,6 @@ gboolean gst_tfrc_send_flow_is_bye_answered (GstTfrcSendFlow *self);
 
 /** Is another BYE of no use, as the receiver is not there, or has left? */
 gboolean gst_tfrc_send_flow_is_goodbye_over (GstTfrcSendFlow *self);
-
-/** Returns the rate for an encoder in bit/s of payload (rateestimate.h); 0 before the first
- * feedback. */
-guint64 gst_tfrc_send_flow_get_bitrate (GstTfrcSendFlow *self, guint64 now_ns);
 
 /** Returns the name of the timer that is due next, of the flow, its session or its news; NULL: none is
  * running. For a debugger. */

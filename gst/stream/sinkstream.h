@@ -113,8 +113,7 @@ guint64 gst_tfrc_sink_stream_get_ahead_ns (GstTfrcSinkStream *stream);
 /** Drops all queued packets. */
 void gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream);
 
-/** Waits until all packets are sent, drops the rest after @a timeout_ns, and says BYE. Streaming
- * thread.
+/** Waits until all packets are sent, drops the rest after @a timeout_ns, and says BYE. Streaming thread.
  * @param dropped set to the number of packets that were dropped
  * @return FALSE if flushing has interrupted the wait; no packet is dropped then */
 gboolean gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint *dropped);
@@ -139,10 +138,8 @@ gboolean gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcEven
 void gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream);
 
 /** Returns the rate for an encoder in bit/s of payload (rateestimate.h); 0 before the first
- * feedback, and if the stream listens. */
+ * feedback, and if the stream listens. Says whether anybody hears it. */
 guint64 gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream);
-
-/** Does anybody hear the rate for an encoder (gst/flow/rateestimate.h)? */
 void gst_tfrc_sink_stream_set_bitrate_heard (GstTfrcSinkStream *stream, gboolean is_heard);
 
 G_END_DECLS

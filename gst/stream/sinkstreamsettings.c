@@ -162,7 +162,8 @@ gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream)
 
   gst_tfrc_port_lock (stream->port);
   if (stream->flow)
-    bitrate = gst_tfrc_send_flow_get_bitrate (stream->flow, gst_tfrc_clock_now_ns ());
+    bitrate = gst_tfrc_send_news_get_bitrate (
+        gst_tfrc_send_flow_get_news (stream->flow), gst_tfrc_clock_now_ns ());
   gst_tfrc_port_unlock (stream->port);
   return bitrate;
 }
@@ -172,7 +173,7 @@ gst_tfrc_sink_stream_set_bitrate_heard (GstTfrcSinkStream *stream, gboolean is_h
 {
   gst_tfrc_port_lock (stream->port);
   if (stream->flow)
-    gst_tfrc_send_flow_set_bitrate_heard (stream->flow, is_heard);
+    gst_tfrc_send_news_set_bitrate_heard (gst_tfrc_send_flow_get_news (stream->flow), is_heard);
   gst_tfrc_port_unlock (stream->port);
 }
 

@@ -325,49 +325,16 @@ gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcEvent *event)
   return taken;
 }
 
-GstTfrcCallNews *
-gst_tfrc_src_stream_take_call_news (GstTfrcSrcStream *stream)
+GstTfrcPort *
+gst_tfrc_src_stream_get_port (GstTfrcSrcStream *stream)
 {
-  GstTfrcCallNews *news;
-
-  gst_tfrc_port_lock (stream->port);
-  news = stream->door ? gst_tfrc_door_take_news (stream->door) : NULL;
-  gst_tfrc_port_unlock (stream->port);
-  return news;
+  return stream->port;
 }
 
-void
-gst_tfrc_src_stream_answer_caller (
-    GstTfrcSrcStream *stream, guint64 id, const gchar *refusal, GstTfrcCredentials *credentials)
+GstTfrcDoor *
+gst_tfrc_src_stream_get_door (GstTfrcSrcStream *stream)
 {
-  gst_tfrc_port_lock (stream->port);
-  if (stream->door)
-    gst_tfrc_door_answer (stream->door, id, refusal, credentials, gst_tfrc_clock_now_ns ());
-  gst_tfrc_port_unlock (stream->port);
-}
-
-gboolean
-gst_tfrc_src_stream_drop_caller (GstTfrcSrcStream *stream, guint64 id)
-{
-  gboolean is_there;
-
-  gst_tfrc_port_lock (stream->port);
-  is_there = stream->door && gst_tfrc_door_drop (stream->door, id, gst_tfrc_clock_now_ns ());
-  gst_tfrc_port_unlock (stream->port);
-  return is_there;
-}
-
-gboolean
-gst_tfrc_src_stream_foreach_caller (GstTfrcSrcStream *stream, GstTfrcCallersStats *stats,
-    void (*func) (gpointer user, const GstTfrcDoorSender *caller), gpointer user)
-{
-  if (stream->door == NULL)
-    return FALSE;
-  gst_tfrc_port_lock (stream->port);
-  gst_tfrc_door_get_stats (stream->door, stats);
-  gst_tfrc_door_foreach_sender (stream->door, func, user);
-  gst_tfrc_port_unlock (stream->port);
-  return TRUE;
+  return stream->door;
 }
 
 void

@@ -44,8 +44,8 @@ typedef struct
   gboolean accept_udp_ts;       /**< as GstTfrcReceiveFlowConfig has it */
   GstTfrcAddressFilter senders; /**< which senders can become the peer */
   const gchar *stream_id;       /**< as GstTfrcReceiveFlowConfig has it; copied */
-  const gchar *
-      taken_stream_id; /**< senders have to call and name it, and wait for gst_tfrc_src_stream_answer_caller()
+  const gchar
+      *taken_stream_id; /**< senders have to call and name it, and wait for gst_tfrc_door_answer()
                         * (door.h); "": they may name any; NULL: no sender has to call. Copied */
   TfrcReceiverConfig receiver;
   GstTfrcSecurityConfig security;
@@ -132,25 +132,13 @@ gboolean gst_tfrc_src_stream_start_handover (
 void gst_tfrc_src_stream_follow_route (GstTfrcSrcStream *stream);
 void gst_tfrc_src_stream_close_old_endpoint (GstTfrcSrcStream *stream);
 
-/** Takes the oldest event; news of callers come first, and stay for gst_tfrc_src_stream_take_call_news().
+/** Takes the oldest event; news of callers come first, and stay at the door.
  * @return FALSE: there is none */
 gboolean gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcEvent *event);
 
-/** Takes the oldest news of callers, for gst_tfrc_call_news_free(); NULL: none. */
-GstTfrcCallNews *gst_tfrc_src_stream_take_call_news (GstTfrcSrcStream *stream);
-
-/** The application has decided about a caller, as gst_tfrc_door_answer(). */
-void gst_tfrc_src_stream_answer_caller (
-    GstTfrcSrcStream *stream, guint64 id, const gchar *refusal, GstTfrcCredentials *credentials);
-
-/** Has a caller dropped, as gst_tfrc_door_drop(). */
-gboolean gst_tfrc_src_stream_drop_caller (GstTfrcSrcStream *stream, guint64 id);
-
-/** Calls @a func for each caller that was let in, with the port's lock held.
- * @param stats set to what is counted of calls
- * @return FALSE: no sender has to call, so that there are no callers */
-gboolean gst_tfrc_src_stream_foreach_caller (GstTfrcSrcStream *stream, GstTfrcCallersStats *stats,
-    void (*func) (gpointer user, const GstTfrcDoorSender *caller), gpointer user);
+/** Returns the port, and the door, which is used with the port's lock; NULL: no sender has to call. */
+GstTfrcPort *gst_tfrc_src_stream_get_port (GstTfrcSrcStream *stream);
+GstTfrcDoor *gst_tfrc_src_stream_get_door (GstTfrcSrcStream *stream);
 
 /** Returns for how long packets wait for each other at most, so that they leave together. */
 guint64 gst_tfrc_src_stream_get_hold_ns (GstTfrcSrcStream *stream);

@@ -2,18 +2,32 @@
 /* The callers of a tfrcsrc that listens, see gsttfrcsrccallers.h. */
 #include "gsttfrcsrccallers.h"
 
+#include "../common/clock.h"
 #include "../stream/callersignals.h"
 
 static GstTfrcCallNews *
 take_news (gpointer stream)
 {
-  return gst_tfrc_src_stream_take_call_news (stream);
+  GstTfrcDoor *door = gst_tfrc_src_stream_get_door (stream);
+  GstTfrcPort *port = gst_tfrc_src_stream_get_port (stream);
+  GstTfrcCallNews *news;
+
+  gst_tfrc_port_lock (port);
+  news = door ? gst_tfrc_door_take_news (door) : NULL;
+  gst_tfrc_port_unlock (port);
+  return news;
 }
 
 static void
 answer (gpointer stream, guint64 id, const gchar *refusal, GstTfrcCredentials *credentials)
 {
-  gst_tfrc_src_stream_answer_caller (stream, id, refusal, credentials);
+  GstTfrcDoor *door = gst_tfrc_src_stream_get_door (stream);
+  GstTfrcPort *port = gst_tfrc_src_stream_get_port (stream);
+
+  gst_tfrc_port_lock (port);
+  if (door)
+    gst_tfrc_door_answer (door, id, refusal, credentials, gst_tfrc_clock_now_ns ());
+  gst_tfrc_port_unlock (port);
 }
 
 static const GstTfrcCallee callee = { FALSE, take_news, answer, NULL };
@@ -24,6 +38,19 @@ gst_tfrc_src_callers_tell (GstTfrcRunning *running)
   gst_tfrc_caller_signals_tell (running, &callee);
 }
 
+static gboolean
+drop (GstTfrcSrcStream *stream, guint64 id)
+{
+  GstTfrcDoor *door = gst_tfrc_src_stream_get_door (stream);
+  GstTfrcPort *port = gst_tfrc_src_stream_get_port (stream);
+  gboolean is_there;
+
+  gst_tfrc_port_lock (port);
+  is_there = door && gst_tfrc_door_drop (door, id, gst_tfrc_clock_now_ns ());
+  gst_tfrc_port_unlock (port);
+  return is_there;
+}
+
 gboolean
 gst_tfrc_src_callers_drop (GstTfrcRunning *running, guint64 id)
 {
@@ -32,7 +59,7 @@ gst_tfrc_src_callers_drop (GstTfrcRunning *running, guint64 id)
 
   if (stream == NULL)
     return FALSE;
-  is_there = gst_tfrc_src_stream_drop_caller (stream, id);
+  is_there = drop (stream, id);
   gst_tfrc_running_leave (running);
   return is_there;
 }
@@ -52,25 +79,33 @@ add_caller (gpointer array, const GstTfrcDoorSender *caller)
   g_free (address);
 }
 
-void
-gst_tfrc_src_callers_add_stats (GstTfrcRunning *running, GstStructure *s)
+static void
+add_stats (GstTfrcSrcStream *stream, GstStructure *s)
 {
-  GstTfrcSrcStream *stream = gst_tfrc_running_enter (running);
+  GstTfrcDoor *door = gst_tfrc_src_stream_get_door (stream);
+  GstTfrcPort *port = gst_tfrc_src_stream_get_port (stream);
   GValue callers = G_VALUE_INIT;
   GstTfrcCallersStats stats;
-  gboolean is_called;
 
-  if (stream == NULL)
-    return;
   gst_value_array_init (&callers, 0);
-  is_called = gst_tfrc_src_stream_foreach_caller (stream, &stats, add_caller, &callers);
-  gst_tfrc_running_leave (running);
-  if (!is_called) {
-    g_value_unset (&callers);
-    return;
-  }
+  gst_tfrc_port_lock (port);
+  gst_tfrc_door_get_stats (door, &stats);
+  gst_tfrc_door_foreach_sender (door, add_caller, &callers);
+  gst_tfrc_port_unlock (port);
   gst_structure_set (s, "callers-accepted", G_TYPE_UINT, stats.accepted, "callers-waiting",
       G_TYPE_UINT, stats.waiting, "callers-rejected", G_TYPE_UINT64, stats.refused,
       "calls-received", G_TYPE_UINT64, stats.calls, NULL);
   gst_structure_take_value (s, "callers", &callers);
+}
+
+void
+gst_tfrc_src_callers_add_stats (GstTfrcRunning *running, GstStructure *s)
+{
+  GstTfrcSrcStream *stream = gst_tfrc_running_enter (running);
+
+  if (stream == NULL)
+    return;
+  if (gst_tfrc_src_stream_get_door (stream))
+    add_stats (stream, s);
+  gst_tfrc_running_leave (running);
 }
