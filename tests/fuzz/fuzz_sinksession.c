@@ -400,5 +400,6 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
   gst_tfrc_send_session_free (fuzz.session);
   gst_tfrc_outgoing_pool_clear (&fuzz.entries);
   gst_tfrc_packet_pool_free (fuzz.pool);
+  gst_tfrc_events_clear (&fuzz.waiting);
   return 0;
 }

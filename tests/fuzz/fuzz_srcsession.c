@@ -295,5 +295,6 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
   gst_tfrc_reorder_free (fuzz.queue);
   CHECK (fuzz.pushed == fuzz.popped + freed);
   gst_tfrc_reception_free (fuzz.session);
+  gst_tfrc_events_clear (&fuzz.waiting);
   return 0;
 }

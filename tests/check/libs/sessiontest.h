@@ -43,6 +43,8 @@ session_test_clear (SessionTest *t)
   gst_tfrc_outgoing_pool_clear (&t->entries);
   gst_tfrc_packet_pool_free (t->pool);
   gst_tfrc_reception_free (t->src);
+  gst_tfrc_events_clear (&t->sink_waiting);
+  gst_tfrc_events_clear (&t->src_waiting);
   g_queue_clear_full (&t->network, g_free);
 }
 
