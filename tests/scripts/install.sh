@@ -62,7 +62,7 @@ done
 # The meters and the other tools of the benchmark are not installed.
 if pkg-config --exists libsoup-3.0 json-glib-1.0; then
   equals "programs" "tfrc-recv tfrc-send tfrc-server vod-replay" "$(cd "$SCRATCH/root/usr/bin" && echo *)"
-  for file in ./usr/share/man/man1/tfrc-{send,recv,server}.1 ./usr/share/bash-completion/completions/tfrc-{send,recv,server}; do
+  for file in ./usr/share/man/man1/{tfrc-{send,recv,server},vod-replay}.1 ./usr/share/bash-completion/completions/tfrc-{send,recv,server}; do
     contains "$SCRATCH/files" "$file"
   done
 fi

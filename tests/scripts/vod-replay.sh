@@ -13,6 +13,8 @@ use_built_plugin
 for element in mpegtsmux tsdemux h264parse; do
   gst-inspect-1.0 --exists $element || skip "GStreamer has no $element"
 done
+"$PYTHON" "$ROOT/tests/scripts/stream-options.py" "$(dirname "$REPLAY")" "$ROOT" vod-replay || fail "the options, see above"
+! have man || [ -z "$(man --warnings=w -l "$ROOT/man/vod-replay.1" 2>&1 >/dev/null)" ] || fail "man/vod-replay.1 has mistakes"
 CHECK=("$PYTHON" "$(dirname "$0")/vod-replay.py")
 cd "$SCRATCH"
 
