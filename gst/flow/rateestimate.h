@@ -28,7 +28,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_RATE_ESTIMATE_INTERVAL_NS (100 * G_GUINT64_CONSTANT (1000000))
 
 /** The least time between two announcements while nobody hears them: what listens later hears the first one after this
- * time. An announcement wakes a thread, which with a hundred streams was a tenth of what they cost. */
+ * time. An announcement wakes a thread, which with a hundred streams was 8 % of what they cost. */
 #define GST_TFRC_RATE_ESTIMATE_UNHEARD_INTERVAL_NS G_GUINT64_CONSTANT (1000000000)
 
 /** A change by less than this part of the announced value is announced only once the estimate has

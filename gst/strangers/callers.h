@@ -36,7 +36,7 @@
 
 G_BEGIN_DECLS
 
-/** Callers that may wait for a decision at one time, in some 300 bytes each. An application decides in milliseconds, so
+/** Callers that may wait for a decision at one time, in some 300 bytes each and their stream ids. An application decides in milliseconds, so
  * that as many wait if all viewers of a server that starts again call at once, or if the application hangs. A further call
  * has no answer, as if it were lost, and the caller repeats it after 2 s at most. */
 #define GST_TFRC_CALLERS_WAITING 1024

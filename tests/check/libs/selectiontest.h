@@ -380,6 +380,14 @@ is_peer (const Host *host)
   return gst_tfrc_peer_id_is (gst_tfrc_selection_get_peer (o), &host->address, host->ssrc);
 }
 
+/* The host is the peer, and none of its packets were lost. */
+static inline void
+check_is_played (const Host *host)
+{
+  fail_unless (is_peer (host));
+  fail_unless_equals_uint64 (host->taken, host->sent);
+}
+
 /* Starts with a sender that is the peer, and validated. */
 static inline Host *
 start_with_peer (void)

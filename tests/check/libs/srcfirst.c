@@ -177,8 +177,7 @@ GST_START_TEST (plain_rtp_takes_over_from_a_forger_a_second_after_the_challenge)
   run (1);
   fail_unless (is_peer (sender));
   run (10 * S);
-  fail_unless (is_peer (sender));
-  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  check_is_played (sender);
 }
 
 GST_END_TEST;
@@ -211,8 +210,7 @@ GST_START_TEST (a_sender_that_knows_no_challenges_takes_over_from_a_forged_packe
   run (S - 1);
   fail_unless (is_peer (forger));
   run (1);
-  fail_unless (is_peer (sender));
-  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  check_is_played (sender);
 }
 
 GST_END_TEST;
@@ -273,8 +271,7 @@ GST_START_TEST (a_forged_packet_that_nothing_follows_keeps_nobody_out)
   run (RTT - 1);
   fail_unless (is_peer (forger));
   run (1);
-  fail_unless (is_peer (sender));
-  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  check_is_played (sender);
 }
 
 GST_END_TEST;
@@ -396,8 +393,7 @@ GST_START_TEST (a_bye_after_one_forged_packet_ends_nothing_at_any_time)
     sender = add_host (1, 20 * MS);
     run (10 * S);
     fail_unless_equals_int (ends, 0);
-    fail_unless (is_peer (sender));
-    fail_unless_equals_uint64 (sender->taken, sender->sent);
+    check_is_played (sender);
   }
 }
 
