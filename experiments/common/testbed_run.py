@@ -27,7 +27,7 @@ import testbed  # noqa: E402
 READY_S = 2.0  # receivers start before this time
 WALL_LIMIT_S = 3600  # ends a guest that hangs
 PROTOCOLS = {"tfrc": "udp", "reno": "tcp", "cubic": "tcp"}
-RFC5348 = "queue-guard=false burst-limit=0"  # of tfrcsink
+RFC5348 = "queue-guard=false burst-limit=0 initial-window=0"  # of tfrcsink
 
 
 class BadRun(Exception):

@@ -6,6 +6,7 @@ import math
 
 from batch import figures, style, tables
 from batch.jobs import frame
+from common.sink_settings import TFRCSINK_TEXT
 
 from . import estimates, paper, variants
 
@@ -223,7 +224,7 @@ def _part(rows, fraction, count):
 
 def _movies(movies):
     yield ("One movie alone in the network of the VoD paper's Table 1 (2 Mbit/s, 20 ms, 20 packets), each seed with another "
-           "movie of the kind. `tfrc-rfc`: without tfrcsink's queue guard and burst limit; `tfrc`: with them.")
+           f"movie of the kind. `tfrc-rfc`: RFC 5348 alone; `tfrc`: with {TFRCSINK_TEXT}.")
     cells = estimates.means(movies, ("movie", "link_loss", "transport", "variant"), MOVIE_MEASURES)
     rows = [[row["movie"], f"{100 * row['link_loss']:g}", row["transport"], row["variant"],
              *(estimates.cell(row, measure) for measure in MOVIE_MEASURES)] for _, row in cells.iterrows()]

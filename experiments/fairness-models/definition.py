@@ -7,6 +7,7 @@ Owns the list of runs and the tables. The program is that of the experiment 'fai
 
 from batch import tables
 from batch.jobs import Job
+from common.sink_settings import TFRCSINK_TEXT
 from fairness import definition as fairness
 from fairness.report import NAMES, fair, runs
 
@@ -109,9 +110,8 @@ def report(results, out, quick):
         out, TITLE,
         f"One bottleneck of 10 Mbit/s in ns-3{'; a quick run' if quick else ''}. Measured are {duration_s} s after {warmup_s} s. Seeds "
         f"{', '.join(map(str, sorted(every['seed'].unique())))}; medians, and in brackets the least and the most; a "
-        "number without brackets is of one seed. TFRC has "
-        "tfrcsink's defaults (queue guard, burst limit of 10 ms, t_RTO of 4R). TCP and queues are those of the experiment "
-        "'fairness'.",
+        f"number without brackets is of one seed. TFRC has {TFRCSINK_TEXT} and t_RTO of 4R. TCP and queues "
+        "are those of the experiment 'fairness'.",
         "## Ratios",
         "Mean rate of a flow of the first kind over that of a flow of the second, with all headers. **Bold**: not within 0.5 "
         "to 2.",

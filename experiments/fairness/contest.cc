@@ -163,9 +163,7 @@ Contest::AddTfrc (std::unique_ptr<PacketSource> source, std::unique_ptr<Audience
 
   tfrc_sender_config_init (&sender);
   sender.segment_size_bytes = kPayloadBytes;
-  sender.queue_guard = m_options.queue_guard;
-  if (m_options.burst_limit_ms > 0)
-    sender.burst_limit_ns = static_cast<uint64_t> (ToNs (m_options.burst_limit_ms / 1e3));
+  m_options.sink.Apply (&sender);
   tfrc_receiver_config_init (&receiver);
   m_options.mechanisms.Apply (&sender, &receiver);
   receiver.history_length = m_options.history_length;

@@ -19,6 +19,7 @@
 #include "common/net.h"
 #include "common/observers.h"
 #include "common/result.h"
+#include "common/sink_settings.h"
 #include "common/tcp.h"
 #include "common/tfrc_app.h"
 #include "fairness/live_source.h"
@@ -44,8 +45,7 @@ struct ContestOptions
   bool tcp_paced = false;
   Mechanisms mechanisms;   // of TFRC
   uint32_t tfrc_burst = 1; // packets that leave together
-  bool queue_guard = false;
-  double burst_limit_ms = 0; // 0: one round-trip time
+  SinkSettings sink;
   uint32_t history_length = 8;
   double tfrc_start_s = 0; // flows start up to 1 s later; so does TCP
   double tcp_start_s = 0;

@@ -6,6 +6,7 @@ Owns the list of runs. report.py makes tables and figures of them.
 """
 
 from batch.jobs import Job
+from common.sink_settings import RFC5348, TFRCSINK
 from vod import benchmark, schedules
 
 from .report import report  # noqa: F401 (a definition has it)
@@ -22,8 +23,7 @@ MANAGED = ("red", "codel", "fq_codel")
 FLOWS = ((1, 1), (1, 4), (8, 8))
 TCPS = ("reno", "cubic")
 POLICIES = ("4r", "linux", "balanced")
-# tfrcsink's defaults, and RFC 5348 as it is
-SETTINGS = {"default": {"queue_guard": True, "burst_limit_ms": 10}, "rfc": {"queue_guard": False, "burst_limit_ms": 0}}
+SETTINGS = {"default": TFRCSINK, "rfc": RFC5348}
 MOVIE = "v-for-vendetta"
 
 # One flow of each kind with t_RTO balanced is played with every queue at every round-trip time.

@@ -59,9 +59,7 @@ Add (sim::Options *options, Parameters *p)
   options->Add ("tcp_paced", &contest.tcp_paced, "their segments leave evenly");
   options->Add ("tfrc_burst", &contest.tfrc_burst, "TFRC's packets that leave together", 1, 100);
   contest.mechanisms.AddTo (options);
-  options->Add ("queue_guard", &contest.queue_guard, "TFRC has one");
-  options->Add ("burst_limit_ms", &contest.burst_limit_ms,
-      "TFRC's; 0: one round-trip time, as RFC 5348 has it", 0, 1e6);
+  contest.sink.AddTo (options);
   options->Add ("history_length", &contest.history_length, "TFRC's loss intervals", 2,
       TFRC_MAX_HISTORY_LENGTH);
   options->Add ("tfrc_start_s", &contest.tfrc_start_s,

@@ -51,7 +51,7 @@ def report(results, out, title, quick):
         out, title,
         "Greedy TFRC flows beside flows of TCP at 10 Mbit/s: tfrcsink, tfrcsrc and the kernel's TCP on the testbed, and ns-3 with "
         f"the same cells, seeds and times{'; a quick run' if quick else ''}. All TFRC flows have t_RTO `balanced`. TFRC `default`: "
-        "tfrcsink's defaults; `rfc`: RFC 5348 without queue guard and burst limit. Ratio: mean rate of a TFRC flow over that of a "
+        "tfrcsink's defaults; `rfc`: RFC 5348 alone. Ratio: mean rate of a TFRC flow over that of a "
         "TCP flow, delivered, with all headers; what arrives twice counts twice on the testbed. Jain's index: of all flows' "
         "rates. p: TFRC's loss events per packet, as its receivers count them, and in ns-3 as the network made them. Medians, "
         "least and most; **bold**: not within 0.5 to 2.",

@@ -6,6 +6,7 @@ import math
 
 from batch import figures, style, tables
 from batch.jobs import frame
+from common.sink_settings import TFRCSINK_TEXT
 
 FAIR = (0.5, 2)
 BY = ("part", "settings", "first", "source", "rtt_ms", "queue", "flows", "tcp", "min_rto_s", "rto_policy", "variant")
@@ -82,7 +83,7 @@ def report(results, out, quick):
 
 
 def _settings(name):
-    return {"default": "tfrcsink's defaults (queue guard, burst limit of 10 ms)", "rfc": "RFC 5348 as it is"}[name]
+    return {"default": TFRCSINK_TEXT, "rfc": "RFC 5348 as it is"}[name]
 
 
 def _introduction(every, quick):

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The effect of tfrcsink's defaults, the queue guard and the burst limit, on a movie: its waits in
-the sender and its losses over many links, beside RFC 5348 alone.
+"""The effect of tfrcsink's defaults, the queue guard, the burst limit and the initial window, on a
+movie: its waits in the sender and its losses over many links, beside RFC 5348 alone.
 
 Owns the list of runs. report.py makes tables and figures of them.
 """
 
 import batch
 from batch.jobs import Job
+from common.sink_settings import TFRCSINK
 
 from .report import report  # noqa: F401 (a definition has it)
 
@@ -19,7 +20,7 @@ MOVIE_S = 600
 # Seeds are places in the movie. 227 has no divisor in common with 600, so that 600 seeds give 600
 # different places.
 BETWEEN_PLACES_S = 227
-SENDERS = {"rfc": {}, "defaults": {"queue_guard": True, "burst_limit_ms": 10}}
+SENDERS = {"rfc": {}, "defaults": TFRCSINK}
 
 
 def link(rate_mbps, queue, rtt_ms, **more):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// A movie over TFRC through one drop-tail link, with and without the queue guard and the burst
-// limit. Measures the waits in the sender and the losses. The network is simlink's, not ns-3's.
+// A movie over TFRC through one drop-tail link, with tfrcsink's settings or as RFC 5348 has it.
+// Measures the waits in the sender and the losses. The network is simlink's, not ns-3's.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "common/options.h"
 #include "common/result.h"
+#include "common/sink_settings.h"
 #include "common/source.h"
 #include "simlink/simlink.h"
 
@@ -38,8 +39,7 @@ struct Parameters
   double loss = 0;
   uint32_t tcp = 0;
   double tcp_lead_s = 0;
-  bool queue_guard = false;
-  double burst_limit_ms = 0;
+  SinkSettings sink;
   std::string schedule;
   double offset_s = 0;
   double duration_s = 600;
@@ -64,9 +64,7 @@ Add (Options *options, Parameters *p)
   options->Add ("tcp", &p->tcp, "Reno flows beside it", 0, SIM_MAX_FLOWS);
   options->Add (
       "tcp_lead_s", &p->tcp_lead_s, "the Reno flows start so long before the movie", 0, 1000);
-  options->Add ("queue_guard", &p->queue_guard, "as tfrcsink has it");
-  options->Add (
-      "burst_limit_ms", &p->burst_limit_ms, "0: one round-trip time, as in RFC 5348", 0, 1e5);
+  p->sink.AddTo (options);
   options->Add ("schedule", &p->schedule, "CSV file of what is sent, due_us,bytes");
   options->Add ("offset_s", &p->offset_s, "where in the schedule it begins", 0, 1e6);
   options->Add ("duration_s", &p->duration_s, "of the movie, which begins anew at its end", 1, 1e5);
@@ -170,8 +168,7 @@ Experiment::AddFlows ()
   TfrcReceiverConfig receiver;
 
   tfrc_sender_config_init (&sender);
-  sender.queue_guard = m_p.queue_guard;
-  sender.burst_limit_ns = static_cast<uint64_t> (m_p.burst_limit_ms * SIM_MS);
+  m_p.sink.Apply (&sender);
   tfrc_receiver_config_init (&receiver);
   receiver.outage_is_one_event = true; // as in tfrcsrc
   m_movie = sim_add_flow_to (m_sim, &sender, &receiver, Ns (0));

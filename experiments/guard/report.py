@@ -4,6 +4,7 @@ movie."""
 
 from batch import figures, style, tables
 from batch.jobs import frame
+from common.sink_settings import TFRCSINK_TEXT
 
 SENDERS = {"defaults": "tfrcsink's defaults", "rfc": "RFC 5348"}
 LOOKS = {"defaults": style.transport("tfrc"), "rfc": style.transport("tfrc-rfc")}
@@ -31,7 +32,7 @@ def runs(results):
         found[name] = scale * found.pop(measure)
     # A parameter that a job does not have is zero.
     options = ["jitter_ms", "feedback_jitter_ms", "step_s", "step_rtt_ms", "loss", "tcp", "tcp_lead_s",
-               "jitter_reorders", "burst_limit_ms"]
+               "jitter_reorders", "burst_limit_ms", "initial_window"]
     for name in options:
         found[name] = found[name].fillna(0) if name in found else 0
     found.loc[found["tcp"] == 0, "tcp_mbps"] = float("nan")
@@ -54,7 +55,7 @@ def _introduction(every, quick):
     seeds = every["seed"].nunique()
     return (
         f"{every['duration_s'].max():g} s of a movie of 640 kbit/s through one drop-tail link, by RFC 5348 as it is "
-        "(rfc) and with tfrcsink's defaults, the queue guard and a burst limit of 10 ms (defaults). "
+        f"(rfc) and with {TFRCSINK_TEXT} (defaults). "
         f"{seeds} seed{'s' if seeds > 1 else ''}{', a quick run' if quick else ''}: a place where the movie begins, "
         "and random numbers, which are the same for both. Medians over seeds, and in brackets the least and the most.",
         "Waits are those in the sender, from when a packet was due until it left; the parts that waited longer than "

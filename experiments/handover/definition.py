@@ -6,6 +6,7 @@ Owns the list of runs. report.py makes tables and figures of them.
 
 import batch
 from batch.jobs import Job
+from common.sink_settings import TFRCSINK
 
 from .report import report  # noqa: F401 (a definition has it)
 
@@ -17,7 +18,6 @@ LINKS_MS = (25, 70)
 CASES = ((25, 70), (70, 25))  # low to high round-trip time, and high to low
 ADAPTATIONS = ("none", "paper", "direct")
 WITH_BOUND = (*ADAPTATIONS, "bound")
-TFRCSINK = {"queue_guard": True, "burst_limit_ms": 10}
 MEASURED_S = 6  # after the last handover
 MOVIES = ("cinderella-man", "v-for-vendetta")
 MOVIE_S = 600

@@ -9,6 +9,7 @@
 #include "common/options.h"
 #include "common/packet_size.h"
 #include "common/result.h"
+#include "common/sink_settings.h"
 #include "common/tcp.h"
 #include "handover/mobile_network.h"
 #include "handover/notification_loss.h"
@@ -44,8 +45,7 @@ struct Parameters
   bool suppress_echo = false;
   bool tcp = false;
   double lose_s = 0;
-  bool queue_guard = false;
-  double burst_limit_ms = 0;
+  SinkSettings sink;
   std::string schedule;
   double offset_s = 0;
   double playout_s = 0.5;
@@ -78,9 +78,7 @@ Add (Options *options, Parameters *p)
   options->Add ("tcp", &p->tcp, "a TCP flow is on BS2 - MN all the time");
   options->Add ("lose_s", &p->lose_s,
       "time after each handover in which notifications do not reach the sender", 0, 1e5);
-  options->Add ("queue_guard", &p->queue_guard, "as tfrcsink has it");
-  options->Add (
-      "burst_limit_ms", &p->burst_limit_ms, "0: one round-trip time, as in RFC 5348", 0, 1e5);
+  p->sink.AddTo (options);
   options->Add ("schedule", &p->schedule,
       "CSV file of what is sent, due_us,bytes; without: as much as is allowed");
   options->Add ("offset_s", &p->offset_s, "where in the schedule it begins", 0, 1e6);
@@ -163,9 +161,7 @@ SenderConfig (const Parameters &p)
 
   tfrc_sender_config_init (&config);
   config.segment_size_bytes = TfrcPayload (p.packet_bytes);
-  config.queue_guard = p.queue_guard;
-  if (p.burst_limit_ms > 0)
-    config.burst_limit_ns = static_cast<uint64_t> (ToNs (p.burst_limit_ms / 1e3));
+  p.sink.Apply (&config);
   return config;
 }
 

@@ -12,6 +12,7 @@
 #include "common/net.h"
 #include "common/options.h"
 #include "common/result.h"
+#include "common/sink_settings.h"
 #include "common/tfrc_app.h"
 #include "common/udp_app.h"
 #include "vod/greedy_tcp.h"
@@ -41,25 +42,28 @@ struct Transport
   const char *name;
   bool tfrc;
   bool at_most_peak;
-  bool queue_guard;
-  double burst_limit_ms; // 0: one round-trip time
-  double smoothing_ms;   // 0: none
+  SinkSettings sink;
+  double smoothing_ms; // 0: none
   bool deadline = false;
   bool stored = false; // runs ahead of its time
 };
 
+// RFC 5348 with one of tfrcsink's settings
+constexpr SinkSettings kBurstLimit{ false, kTfrcsink.burst_limit_ms };
+constexpr SinkSettings kQueueGuard{ true };
+
 constexpr Transport kTransports[] = {
-  { "tfrc", true, false, true, 10, 0 },
-  { "tfrc-live", true, false, true, 10, 0, true },
-  { "tfrc-stored", true, false, true, 10, 0, true, true },
-  { "tfrc-peak", true, true, true, 10, 0 },
-  { "tfrc-rfc", true, false, false, 0, 0 },
-  { "tfrc-burst", true, false, false, 10, 0 },
-  { "tfrc-guard", true, false, true, 0, 0 },
-  { "tfrc-smooth", true, false, true, 10, 1500 },
-  { "udp", false, false, false, 0, 0 },
-  { "udp-shaped-peak", false, true, false, 0, 0 },
-  { "tfrc-smooth-300", true, false, true, 10, 300 },
+  { "tfrc", true, false, kTfrcsink, 0 },
+  { "tfrc-live", true, false, kTfrcsink, 0, true },
+  { "tfrc-stored", true, false, kTfrcsink, 0, true, true },
+  { "tfrc-peak", true, true, kTfrcsink, 0 },
+  { "tfrc-rfc", true, false, {}, 0 },
+  { "tfrc-burst", true, false, kBurstLimit, 0 },
+  { "tfrc-guard", true, false, kQueueGuard, 0 },
+  { "tfrc-smooth", true, false, kTfrcsink, 1500 },
+  { "udp", false, false, {}, 0 },
+  { "udp-shaped-peak", false, true, {}, 0 },
+  { "tfrc-smooth-300", true, false, kTfrcsink, 300 },
 };
 
 std::vector<std::string>
@@ -147,9 +151,7 @@ Configure (const Parameters &p, const Transport &transport, TfrcSenderConfig *se
   tfrc_sender_config_init (sender);
   tfrc_receiver_config_init (receiver);
   p.mechanisms.Apply (sender, receiver);
-  sender->queue_guard = transport.queue_guard;
-  if (transport.burst_limit_ms > 0)
-    sender->burst_limit_ns = static_cast<uint64_t> (ToNs (transport.burst_limit_ms / 1e3));
+  transport.sink.Apply (sender);
   if (transport.at_most_peak)
     sender->max_rate_Bps = p.peak_bps / 8;
 }

@@ -33,8 +33,8 @@ PHASES = 20  # starts of the stream within a second, as in the simulation
 
 ADAPTATIONS = ("none", "paper", "direct")
 CONTENTS = ("movie", "greedy")
-# A greedy stream is compared with the paper's numbers. The paper's TFRC has neither of these.
-PLAIN = "queue-guard=false burst-limit=0"
+# A greedy stream is compared with the paper's numbers. The paper's TFRC has none of these.
+PLAIN = "queue-guard=false burst-limit=0 initial-window=0"
 
 # Roaming: WiFi has the node's own address; the mobile network has an address outside of the range
 # that the testbed assigns.

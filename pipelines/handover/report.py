@@ -25,7 +25,7 @@ COLUMNS = {
 }
 HEADINGS = {
     "movie": f"A movie of 640 kbit/s and a player that keeps {1000 * moves.PLAYOUT_S:g} ms, from the move on",
-    "greedy": "As fast as TFRC allows (queue-guard=false burst-limit=0), from the move on",
+    "greedy": f"As fast as TFRC allows ({moves.PLAIN}), from the move on",
     "roaming": "From WiFi to a mobile network, with another address",
 }
 

@@ -56,13 +56,17 @@ TRANSPORTS = {
         "tfrcsrc port={port}",
         "the same, told the rate of the movie's peak second as its maximum: what UDP shaped to it knows too"),
     "tfrc-rfc": Transport(
-        "TFRC, RFC 5348 alone", "tfrcsink host={host} port={port} deadline=false queue-guard=false burst-limit=0",
-        "tfrcsrc port={port}", "without queue guard; may catch up one round-trip time at once"),
+        "TFRC, RFC 5348 alone",
+        "tfrcsink host={host} port={port} deadline=false queue-guard=false burst-limit=0 initial-window=0",
+        "tfrcsrc port={port}",
+        "without queue guard; may catch up one round-trip time at once; the initial window of RFC 3390"),
     "tfrc-burst": Transport(
-        "TFRC, burst limit only", "tfrcsink host={host} port={port} deadline=false queue-guard=false", "tfrcsrc port={port}",
+        "TFRC, burst limit only", "tfrcsink host={host} port={port} deadline=false queue-guard=false initial-window=0",
+        "tfrcsrc port={port}",
         "without queue guard; burst limit of 10 ms"),
     "tfrc-guard": Transport(
-        "TFRC, queue guard only", "tfrcsink host={host} port={port} deadline=false burst-limit=0", "tfrcsrc port={port}",
+        "TFRC, queue guard only", "tfrcsink host={host} port={port} deadline=false burst-limit=0 initial-window=0",
+        "tfrcsrc port={port}",
         "with queue guard; may catch up one round-trip time at once"),
     "udp": Transport(
         "UDP", "udpsink host={host} port={port}", _UDP_RECEIVER, "udpsink: every packet leaves when it is due"),

@@ -49,6 +49,14 @@ class Simulation(unittest.TestCase):
             self.assertAlmostEqual(PACKETS, measures["packets"], delta=3)  # those at the seam
             self.assertEqual(0, measures["unsent"])
 
+    def test_a_start_has_ten_packets_in_its_first_round_trip_time_by_default_and_three_by_rfc_3390(self):
+        """Ten packets are due at once. One leaves, and after R the others, a tenth or a third of R apart."""
+        burst = schedule_of("burst.csv", [0] * 10 + [20_000_000])
+        path = {"rate_bps": 100e6, "queue": 200, "rtt_ms": 100, "duration_s": 20, "queue_guard": "true", "burst_limit_ms": 10}
+        longest_s = [json.loads(measures_text(burst, initial_window=window, **path))["wait_max_s"] for window in (10, 0)]
+        self.assertAlmostEqual(0.1 + 8 * 0.01, longest_s[0], delta=0.012)
+        self.assertGreater(longest_s[1], 0.25)
+
     def test_jitter_reorders_nothing(self):
         for row in ("jitter 0-50", "jitter 0-25 both ways", "feedback jitter 0-50"):
             measures = run(row, "defaults", duration_s=60)

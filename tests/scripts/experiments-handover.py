@@ -155,7 +155,7 @@ class Movie(unittest.TestCase):
         rows = (f"{due_ns // 1000},{transportstream.PACKET_BYTES}" for due_ns in transportstream.packets_of(trace))
         schedule.write_text("\n".join(("due_us,bytes", *rows, "")))
         more = {"schedule": schedule, "offset_s": 120, "duration_s": 60, "packet_bytes": 1368, "queue_guard": "true",
-                "burst_limit_ms": 10}
+                "burst_limit_ms": 10, "initial_window": 10}
         runs = run_all({(case, adaptation): (case, adaptation, more)
                         for case in (UP, DOWN) for adaptation in ("none", "direct")})
         for case in (UP, DOWN):
