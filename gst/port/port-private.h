@@ -18,6 +18,8 @@ struct _GstTfrcPort
 
   GstTfrcPortMutex lock;
   GCond turned; /* a turn of the loop is over: for those who leave */
+  /* who wait for that: GLib's broadcast is a system call, even if nobody waits */
+  guint n_leaving GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   GstTfrcPortSockets sockets GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   GPtrArray *flows GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   GstTfrcFlow *strangers GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);

@@ -147,7 +147,8 @@ finish (GstTfrcPort *port, const GstTfrcEndpoint *endpoint, guint64 now_ns)
 
   gst_tfrc_tenants_served (&port->tenants, now_ns);
   tell (port);
-  g_cond_broadcast (&port->turned);
+  if (port->n_leaving > 0)
+    g_cond_broadcast (&port->turned);
   if (endpoint == port->sockets.active.endpoint)
     deadline_ns = get_deadline (port);
   else

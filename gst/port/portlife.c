@@ -130,8 +130,10 @@ leave_others (GstTfrcPort *port, GstTfrcTenant *tenant) GST_TFRC_REQUIRES (gst_t
 {
   gst_tfrc_tenant_say_leaving (tenant);
   gst_tfrc_port_ask_to_leave (port, tenant);
+  port->n_leaving++;
   while (!gst_tfrc_port_has_left (port, tenant))
     gst_tfrc_port_wait (port, &port->turned, G_MAXUINT64);
+  port->n_leaving--;
 }
 
 void
