@@ -13,11 +13,15 @@ import subprocess
 from . import report, rows
 
 
+# Meson names the sources that it compiles as one NAME-unity0.cpp.
+_CPLUSPLUS = (".cc", ".cpp")
+
+
 def compiler(build):
     """The first line that the C++ compiler of a build directory prints about its version."""
     try:
         commands = json.loads((build / "compile_commands.json").read_text())
-        words = next(shlex.split(entry["command"]) for entry in commands if entry["file"].endswith(".cc"))
+        words = next(shlex.split(entry["command"]) for entry in commands if entry["file"].endswith(_CPLUSPLUS))
         words = words[:next(i for i, word in enumerate(words) if word.startswith("-"))]
         found = subprocess.run([*words, "--version"], capture_output=True, text=True)
         return found.stdout.splitlines()[0]

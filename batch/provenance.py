@@ -10,12 +10,17 @@ from .runner import RunFailed
 
 def revision(root=ROOT):
     """The commit of the sources as 'git describe' names it, with '-dirty' when files differ from
-    it; 'unknown' without a repository."""
+    it; 'unknown' without a repository. Files of results/ do not count: one report after the other is written there."""
     try:
-        return subprocess.run(["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=10"], check=True,
-                              capture_output=True, text=True).stdout.strip()
+        commit = _git(root, "describe", "--always", "--abbrev=10", check=True).stdout.strip()
+        differs = _git(root, "diff", "--quiet", "HEAD", "--", ".", ":(exclude)results").returncode
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+    return f"{commit}-dirty" if differs else commit
+
+
+def _git(root, *arguments, check=False):
+    return subprocess.run(["git", "-C", str(root), *arguments], check=check, capture_output=True, text=True)
 
 
 def digest_of_programs(build, names):

@@ -21,8 +21,9 @@ import pandas  # noqa: E402
 from batch import jobs, report, runner, tables  # noqa: E402
 from batch.arguments import seed_list, seed_text  # noqa: E402
 from batch.jobs import Job  # noqa: E402
-from batch.origins import ns3_version  # noqa: E402
+from batch.origins import compiler, ns3_version  # noqa: E402
 from batch.processes import read_measures  # noqa: E402
+from batch.provenance import revision  # noqa: E402
 
 # Notes that it was run. $FAIL: the seed that fails; $HANG: the seed that waits for ever.
 FAKE = """#!/bin/sh
@@ -409,6 +410,27 @@ class Parts(Scratch):
     def test_the_version_of_ns3_is_that_of_the_libraries(self):
         for name in ("libns3-core.so.37", "libns3.37-core.so", "libns3.37-core-optimized.so"):
             self.assertEqual(ns3_version([pathlib.Path("/lib/libc.so.6"), pathlib.Path("/lib") / name]), "3.37")
+
+    def test_the_compiler_is_that_of_the_sources_whether_or_not_meson_compiles_several_as_one(self):
+        for source in ("simulation.cc", "simulation-unity0.cpp"):
+            with tempfile.TemporaryDirectory() as build:
+                (pathlib.Path(build) / "compile_commands.json").write_text(json.dumps(
+                    [{"file": "library.c", "command": "false -c library.c"}, {"file": source, "command": f"echo c++-12 -c {source}"}]))
+                self.assertEqual(compiler(pathlib.Path(build)), "c++-12 --version")
+
+    def test_reports_that_were_written_make_no_other_revision(self):
+        with tempfile.TemporaryDirectory() as root:
+            for name in ("source", "results/report.md"):
+                (pathlib.Path(root) / name).parent.mkdir(exist_ok=True)
+                (pathlib.Path(root) / name).write_text("before")
+            git = ["git", "-C", root, "-c", "user.name=test", "-c", "user.email=test@localhost"]
+            for arguments in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "all")):
+                subprocess.run([*git, *arguments], check=True)
+            commit = revision(root)
+            (pathlib.Path(root) / "results/report.md").write_text("after")
+            self.assertEqual(revision(root), commit)
+            (pathlib.Path(root) / "source").write_text("after")
+            self.assertEqual(revision(root), f"{commit}-dirty")
 
 
 if __name__ == "__main__":
