@@ -85,7 +85,7 @@ gst_tfrc_ahead_on_time (GstTfrcAhead *self, guint64 now_ns)
 {
   const EarlyPacket *first;
 
-  while ((first = first_of (self)) != NULL && first->due_ns <= now_ns) {
+  while (self->bytes > 0 && (first = first_of (self))->due_ns <= now_ns) {
     self->bytes -= first->bytes;
     gst_queue_array_pop_head_struct (self->early);
   }

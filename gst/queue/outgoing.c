@@ -33,6 +33,7 @@ gst_tfrc_outgoing_new (GstTfrcOutgoingPool *pool, GstTfrcPacket *packet, guint s
   memset (self, 0, G_STRUCT_OFFSET (GstTfrcOutgoing, header));
   self->pool = pool;
   self->packet = packet;
+  self->payload_bytes = gst_tfrc_packet_get_payload_bytes (packet);
   self->queue_link.data = self;
   self->stream = (guint8) stream;
   return self;

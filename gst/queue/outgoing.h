@@ -45,9 +45,12 @@ struct _GstTfrcOutgoing
   GstTfrcPacket *packet; /* a reference */
   GList queue_link;      /* in the look-ahead queue, and then in the send queue */
   guint64 due_ns;
-  guint64 queued_ns;
-  guint8 *sealed; /* the protected datagram; NULL: there is none */
+  /* of the packet: a queue is asked for the size of its first packet long before that leaves, while
+   * the packet is not in the cache */
+  guint16 payload_bytes;
   guint16 sealed_bytes;
+  guint8 *sealed; /* the protected datagram; NULL: there is none */
+  guint64 queued_ns;
 
   guint16 rtp_seq; /* RTP sequence number (RFC 3550 section 5.1) */
   guint8 stream;
@@ -69,7 +72,7 @@ void gst_tfrc_outgoing_pool_init (
 /** Frees the pool's entries, all of which have been given back. */
 void gst_tfrc_outgoing_pool_clear (GstTfrcOutgoingPool *pool);
 
-/** Makes an entry for a packet, whose reference the entry takes over.
+/** Makes an entry for a packet, whose reference the entry takes over. The size of the packet stays.
  * @param stream the RTP stream that sends the packet: GST_TFRC_RTP_MEDIA, ...
  * @return never NULL; for gst_tfrc_outgoing_free() */
 GstTfrcOutgoing *gst_tfrc_outgoing_new (
@@ -103,7 +106,7 @@ gst_tfrc_outgoing_get_packet (const GstTfrcOutgoing *self)
 static inline guint16
 gst_tfrc_outgoing_get_payload_bytes (const GstTfrcOutgoing *self)
 {
-  return gst_tfrc_packet_get_payload_bytes (self->packet);
+  return self->payload_bytes;
 }
 
 /** Returns the link that is the entry's place in a queue; its data is the entry. */

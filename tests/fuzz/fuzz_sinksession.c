@@ -93,11 +93,12 @@ static void
 send_data (Fuzz *fuzz, gsize bytes, guint64 due)
 {
   GstTfrcPacket *packet = gst_tfrc_packet_pool_take (fuzz->pool);
-  GstTfrcOutgoing *outgoing = gst_tfrc_outgoing_new (&fuzz->entries, packet, GST_TFRC_RTP_MEDIA);
+  GstTfrcOutgoing *outgoing;
   gboolean is_taken_back = bytes >> 16 & 1, is_repeated = bytes >> 17 & 1;
   gsize header_bytes;
 
   gst_tfrc_packet_set_payload_bytes (packet, bytes % (SEGMENT + 1));
+  outgoing = gst_tfrc_outgoing_new (&fuzz->entries, packet, GST_TFRC_RTP_MEDIA);
   gst_tfrc_outgoing_set_due_ns (outgoing, due);
   for (unsigned i = 0; i <= (unsigned) is_repeated; i++) {
     if (gst_tfrc_send_session_prepare (fuzz->session, outgoing, fuzz->now) != GST_TFRC_PREPARED)

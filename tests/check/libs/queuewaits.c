@@ -64,9 +64,10 @@ static GstTfrcOutgoing *
 new_packet (guint64 due_ns, guint64 queued_ns)
 {
   GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
-  GstTfrcOutgoing *outgoing = gst_tfrc_outgoing_new (&entries, packet, GST_TFRC_RTP_MEDIA);
+  GstTfrcOutgoing *outgoing;
 
   gst_tfrc_packet_set_payload_bytes (packet, BYTES);
+  outgoing = gst_tfrc_outgoing_new (&entries, packet, GST_TFRC_RTP_MEDIA);
   gst_tfrc_outgoing_set_due_ns (outgoing, due_ns);
   gst_tfrc_outgoing_set_queued_ns (outgoing, queued_ns);
   return outgoing;

@@ -109,10 +109,11 @@ static inline GstTfrcOutgoing *
 new_packet_of (SessionTest *t, guint stream)
 {
   GstTfrcPacket *packet = gst_tfrc_packet_pool_take (t->pool);
-  GstTfrcOutgoing *outgoing = gst_tfrc_outgoing_new (&t->entries, packet, stream);
+  GstTfrcOutgoing *outgoing;
 
   memset (gst_tfrc_packet_payload (packet), 0, SEGMENT);
   gst_tfrc_packet_set_payload_bytes (packet, SEGMENT);
+  outgoing = gst_tfrc_outgoing_new (&t->entries, packet, stream);
   gst_tfrc_outgoing_set_due_ns (outgoing, t->now_ns - t->sender_delay_ns);
   return outgoing;
 }
