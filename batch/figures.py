@@ -5,13 +5,16 @@ losses.
     figure, axes = figures.panels(2)
     figures.line(axes[0], cells, "hops", "c1_bps", label="TFRC", look=style.transport("tfrc"))
     figures.paper(axes[0], [1, 2], [4e5, 2e5])
-    figures.save(figure, out / "fig2.png")
+    figures.save(figure, out / "fig2.svg")
 """
 
 from . import style
 from .style import pyplot, save  # noqa: F401 (save is for definitions)
 
-PANEL_INCHES = (4.4, 3.2)
+# Two panels are as wide as a page of a repository's site shows a picture without making it smaller.
+PANEL_INCHES = (4.25, 3.0)
+WIDTH_INCHES = 2 * PANEL_INCHES[0]
+POINT_INCHES = 0.09  # the height of a point in a row, see row_panels()
 # Loss ratios have zeros, for which a logarithmic axis has no place: below this value it is linear.
 LEAST_LOSS = 1e-4
 
@@ -21,6 +24,21 @@ def panels(columns=1, rows=1, **options):
     size = (PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows)
     figure, axes = pyplot.subplots(rows, columns, squeeze=False, **{"figsize": size, **options})
     return figure, list(axes.flat)
+
+
+def row_panels(names, points, columns=2, rows=1, **options):
+    """A figure and a flat list of its axes, whose y-axis has a row for each name, the first at the
+    top. points: the number of points in each row, which points() draws below each other. options:
+    those of pyplot.subplots."""
+    height = rows * (0.7 + POINT_INCHES * len(names) * (points + 1))
+    figure, axes = panels(columns, rows, figsize=(WIDTH_INCHES, height), sharey=True, **options)
+    for axis in axes:
+        for place in range(1, len(names), 2):
+            axis.axhspan(place - 0.5, place + 0.5, color="#f2f2f2", zorder=0)
+        axis.grid(False, axis="y")
+    axes[0].set_yticks(range(len(names)), names)
+    axes[0].set_ylim(len(names) - 0.5, -0.5)
+    return figure, axes
 
 
 def errors(cells, measure, scale=1):
@@ -40,23 +58,37 @@ def line(axis, cells, x, y, look=None, **options):
     return axis.errorbar(cells[x], cells[y], yerr=errors(cells, y), **{**drawn, **options})
 
 
+def points(axis, cells, measure, rows, look, place=(0, 1), scale=1, **options):
+    """Draws medians with their range on axes of row_panels(). rows: the row of each cell, a number.
+    place: which of how many points of its row this is. options: those of errorbar()."""
+    axis.errorbar(cells[measure] * scale, in_rows(rows, place), xerr=errors(cells, measure, scale),
+                  **{**look.point_options(), "linewidth": 1, **options})
+
+
+def in_rows(rows, place):
+    """The y of points in these rows; place as in points()."""
+    index, count = place
+    return [row + 0.8 * (index + 0.5) / count - 0.4 for row in rows]
+
+
 def paper(axis, x, y, label="paper", **options):
     """Draws the paper's values: hollow markers and a dashed line."""
     return axis.plot(x, y, **{**style.REFERENCE, "label": label, **options})
 
 
-def loss_axis(axis, target=None, bars=False):
+def loss_axis(axis, target=None, across=False):
     """Makes the y-axis one of loss ratios, from 0 to 0.1 or to 1. Call this after the data have
-    been drawn. target: a ratio that a line marks. bars: the axis begins at zero, not below the
-    points at zero."""
-    most = 0.1 if axis.dataLim.ymax <= 0.1 else 1
-    axis.set_yscale("symlog", linthresh=LEAST_LOSS, linscale=0.5)
+    been drawn. target: a ratio that a line marks. across: the x-axis, not the y-axis."""
+    name = "x" if across else "y"
+    most = 0.1 if getattr(axis.dataLim, f"{name}max") <= 0.1 else 1
     powers = [LEAST_LOSS * 10**n for n in range(5) if LEAST_LOSS * 10**n <= most * 1.01]
-    axis.set_yticks([0, *powers], ["none", *(f"{power:g}" for power in powers)])
-    axis.yaxis.set_minor_locator(style.ticker.NullLocator())
-    axis.set_ylim(0 if bars else -LEAST_LOSS / 4, most)
+    getattr(axis, f"set_{name}scale")("symlog", linthresh=LEAST_LOSS, linscale=0.5)
+    getattr(axis, f"set_{name}ticks")([0, *powers], ["0", *(f"{power:g}" for power in powers)])
+    getattr(axis, f"{name}axis").set_minor_locator(style.ticker.NullLocator())
+    getattr(axis, f"set_{name}lim")(-LEAST_LOSS / 4, most)
     if target:
-        axis.axhline(target, color=style.BLACK, linewidth=0.7, linestyle="--", label=f"target {target:g}")
+        mark = axis.axvline if across else axis.axhline
+        mark(target, color=style.BLACK, linewidth=0.7, linestyle="--", label=f"target {target:g}")
 
 
 def mark_zeros(axis, positions, values):
@@ -70,22 +102,17 @@ def mark_zeros(axis, positions, values):
 
 def transport_lines(axis, cells, x, y, title_of, scale=1):
     """One line for each transport, in the order of style.TRANSPORTS; the range over seeds as error
-    bars."""
+    bars. title_of: a function that makes the name for readers of a transport's name."""
     for name in style.in_order(cells["transport"]):
         group = cells[cells["transport"] == name].sort_values(x)
         axis.errorbar(group[x], group[y] * scale, yerr=errors(group, y, scale), label=title_of(name),
                       **style.transport(name).line_options())
 
 
-def transport_bars(axis, cells, measure, names=None):
-    """Medians of the transports with their range; one place for each of names, in the order of
-    style.TRANSPORTS. Returns the places and the values of the bars."""
-    names = style.in_order(names if names is not None else cells["transport"])
-    cells = cells.sort_values("transport", key=lambda column: column.map(names.index), kind="stable")
-    positions = [names.index(name) for name in cells["transport"]]
-    axis.bar(positions, cells[measure], yerr=errors(cells, measure), capsize=2,
-             color=[style.transport(name).colour for name in cells["transport"]])
-    axis.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor", fontsize="small")
-    axis.set_xlim(-0.6, len(names) - 0.4)
-    axis.grid(False, axis="x")
-    return positions, list(cells[measure])
+def transport_points(axis, cells, measure, rows, title_of, transports, scale=1):
+    """One point in each row for each of the transports, with the range over seeds. rows: the row of
+    each cell as a Series with the index of cells. title_of: as for transport_lines()."""
+    for index, name in enumerate(transports):
+        group = cells[cells["transport"] == name]
+        points(axis, group, measure, rows[group.index], style.transport(name), (index, len(transports)), scale,
+               label=title_of(name))

@@ -30,6 +30,11 @@ def spread(row, measure):
     return f"{text} ({number(least)} – {number(most)})"
 
 
+def movie_title(name):
+    """The title of the movie of a trace: V for Vendetta of v-for-vendetta."""
+    return " ".join(word if word == "for" else word.capitalize() for word in name.split("-"))
+
+
 def _percent(value):
     if value is None or math.isnan(value):
         return "–"

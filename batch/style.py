@@ -5,10 +5,15 @@ transport and policy.
 A transport or a policy looks the same in every picture: TFRC is blue, UDP orange, SRT green, TCP
 red. Variants of one transport are shades of its colour with other markers. Legends stand beside the
 data.
+
+Reports in the repository have SVG, which stays sharp at every size, with letters as outlines, so
+that it looks the same without the font. Programs for users write PNG, which every viewer opens. The
+background is white in both, because pages with a dark background show pictures as they are.
 """
 
 import dataclasses
 import os
+import pathlib
 import tempfile
 
 # matplotlib wants a place for its caches even where there is no home directory.
@@ -21,6 +26,7 @@ from matplotlib import pyplot, ticker  # noqa: E402
 from matplotlib.container import Container  # noqa: E402
 
 DPI = 90
+NARROW_INCHES = 6  # a legend beside such a figure leaves both as wide as a page shows them
 pyplot.rcParams.update({
     # The fonts that come with matplotlib, so that every machine draws the same.
     "font.family": "DejaVu Sans",
@@ -32,12 +38,14 @@ pyplot.rcParams.update({
     "axes.spines.right": False,
     "grid.color": "#dddddd",
     "grid.linewidth": 0.6,
-    "legend.fontsize": "small",
+    "legend.fontsize": 8.5,
     "legend.frameon": False,
     "lines.linewidth": 1.2,
     "lines.markersize": 4,
     "errorbar.capsize": 2,
     "figure.titlesize": "medium",
+    # The identifiers within an SVG are random without it.
+    "svg.hashsalt": "tfrc",
 })
 
 
@@ -87,9 +95,10 @@ TRANSPORTS = {
     "rist": Look("#b5479e", "D"),
     "rist-180ms": Look("#d98cc7", "v", "--"),
     "rist-900ms": Look("#7d2a6b", "^", "-."),
-    "tcp": Look(RED, "o"),
-    "reno": Look(RED, "o"),
-    "cubic": Look("#7a1f3d", "s", "--"),
+    # Other markers than SRT's, as red and green look alike to many.
+    "tcp": Look(RED, "s"),
+    "reno": Look(RED, "s"),
+    "cubic": Look("#7a1f3d", "D", "--"),
 }
 
 # How TFRC adapts to a handover. 'none' is RFC 5348 alone; 'bound' is a sender that knows the link's
@@ -152,33 +161,48 @@ def plain_digits(axis):
     axis.set_minor_formatter(ticker.NullFormatter())
 
 
-def fair_band(axis, limits):
-    """Marks the ratios of two rates that count as fair, and the ratio of equal rates."""
-    axis.axhspan(*limits, color="#e6f2e6", zorder=0, label=f"fair: {limits[0]:g} to {limits[1]:g}")
-    axis.axhline(1, color=GREY, linewidth=0.7)
+def fair_band(axis, limits, across=False):
+    """Marks the ratios of two rates that count as fair, and the ratio of equal rates. across: the
+    x-axis has the ratios, not the y-axis."""
+    band, middle = (axis.axvspan, axis.axvline) if across else (axis.axhspan, axis.axhline)
+    band(*limits, color="#d5ead5", zorder=0, label=f"fair: {limits[0]:g} to {limits[1]:g}")
+    middle(1, color=GREY, linewidth=0.7)
 
 
-def legend(place, axes=None, **options):
-    """Draws one legend at the right of a figure or of one axes. It has every label of the axes
-    once."""
-    figure = place if axes is None else None
-    all_axes = figure.axes if figure else axes
+def percent(axis):
+    """Writes the ticks of an axis of fractions in percent."""
+    axis.set_major_locator(ticker.MaxNLocator(nbins=8, steps=(1, 2, 5, 10)))
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{100 * value:g} %"))
+
+
+def legend(figure):
+    """Draws one legend that has every label of the axes once: at the right of a narrow figure, below
+    a wide one."""
     found = {}
-    for axis in all_axes:
+    for axis in figure.axes:
         for handle, label in zip(*axis.get_legend_handles_labels()):
             found.setdefault(label, handle)
     if not found:
         return
     # Measurements come before lines of reference.
     labels = sorted(found, key=lambda label: not isinstance(found[label], Container))
-    place.legend([found[label] for label in labels], labels, loc="upper left", bbox_to_anchor=(1.0, 0.97),
-                 borderaxespad=0.3, **options)
+    handles = [found[label] for label in labels]
+    if figure.get_figwidth() < NARROW_INCHES:
+        figure.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.0, 0.97), borderaxespad=0.3)
+        return
+    for columns in range(len(labels), 0, -1):
+        drawn = figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0), borderaxespad=0.3, ncol=columns)
+        if columns == 1 or drawn.get_window_extent(figure.canvas.get_renderer()).width <= figure.bbox.width:
+            return
+        drawn.remove()
 
 
 def save(figure, path):
-    """Writes a PNG; the same numbers make the same file."""
+    """Writes a picture in the format that the end of the path names, .svg or .png; the same numbers
+    make the same file."""
     figure.tight_layout()
-    # bbox_inches: legends are outside of the axes. metadata: without matplotlib's name and version
-    # in it, the file does not depend on the version.
-    figure.savefig(path, dpi=DPI, bbox_inches="tight", metadata={"Software": None})
+    # bbox_inches: legends are outside of the axes. metadata: without the date and matplotlib's name
+    # and version in it, the file does not depend on them.
+    names = ("Date", "Creator", "Format", "Type") if pathlib.Path(path).suffix == ".svg" else ("Software",)
+    figure.savefig(path, dpi=DPI, bbox_inches="tight", pad_inches=0.05, metadata=dict.fromkeys(names))
     pyplot.close(figure)

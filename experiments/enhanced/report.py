@@ -15,6 +15,7 @@ MOVIE_MEASURES = ("iplr", "iptd_mean_s", "iptd_max_s")
 COUNTS = ("judged_link_errors", "judged_queue_drops")
 LOOKS = {variants.CLASSIC: style.Look(style.SKY, "v", "--"), variants.PAPER: style.Look(style.VIOLET, "D", "-."),
          variants.ENHANCED: style.Look(style.BLUE, "o")}
+DRAWN = {variants.CLASSIC: "RFC 5348", variants.PAPER: "enhanced as in the paper", variants.ENHANCED: "enhanced"}
 # Factor and unit of a figure's axis
 AXES = {"throughput_bps": (1e-6, "throughput, Mbit/s"), "loss_ratio": (100, "packets lost, %"),
         "delay_s": (1e3, "mean delay in the network, ms"), "delivery_ratio": (1, "delivered / generated"),
@@ -44,11 +45,11 @@ def report(results, out, quick):
     for name, part in (("alone", alone), ("tcp", tcp), ("queues", queues), ("movies", movies)):
         tables.write_csv(out / f"{name}.csv", part.drop(columns="cpu_s"))
     for name, measure in paper.FIGURES.items():
-        _draw(out / f"{name}.png", alone, measure)
+        _draw(out / f"{name}.svg", alone, measure)
     tables.write_report(
         out, "Enhanced TFRC", *_introduction(alone, tcp, movies, quick),
         "## The paper's claims", *_claims(alone),
-        "## Figures 3 to 7", "\n".join(f"![{name}]({name}.png)" for name in paper.FIGURES),
+        "## Figures 3 to 7", "\n".join(f"![{name}]({name}.svg)" for name in paper.FIGURES),
         "## Each mechanism, alone on the path", *_mechanisms(alone),
         "## Beside one TCP flow", *_beside_tcp(tcp),
         "## Queues that drop early, and a short one", *_queues(queues),
@@ -129,11 +130,12 @@ def _draw(path, alone, measure):
         # One seed has no interval to draw.
         cells = estimates.means(group, ("variant", "offered_mbps"), [measure]).dropna(axis=1, how="all")
         for name, look in LOOKS.items():
-            figures.line(axis, cells[cells["variant"] == name], "offered_mbps", measure, look, label=name)
+            figures.line(axis, cells[cells["variant"] == name], "offered_mbps", measure, look, label=DRAWN[name])
         axis.set_title("congestion alone" if loss == 0 else f"{100 * loss:g} % random loss besides")
         axis.set_xlabel("offered rate, Mbit/s")
-        axis.set_ylim(bottom=0)
     axes[0].set_ylabel(label)
+    # After all panels, because a limit keeps the others from growing with what is drawn later.
+    axes[0].set_ylim(bottom=0)
     style.legend(figure)
     figures.save(figure, path)
 

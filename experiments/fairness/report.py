@@ -25,6 +25,10 @@ def variant_name(parameters):
     return ", ".join(text.format(parameters[name]) for name, text in VARIANTS.items() if name in parameters)
 
 
+# Queues as a picture names them
+QUEUE_TITLES = {"red": "RED", "codel": "CoDel", "fq_codel": "FQ-CoDel"}
+
+
 def queue_name(parameters):
     return f"drop-tail {parameters['queue_bdp']:g} BDP" if parameters["queue"] == "droptail" else parameters["queue"]
 
@@ -69,7 +73,7 @@ def report(results, out, quick):
     pairs, crowds, movies, standard, long, late, spacing = (
         cells[cells["part"] == part] for part in ("pairs", "crowds", "movies", "standard RTO", "long", "late", "spacing"))
     for settings in pairs["settings"].unique():
-        _draw(out / f"pairs-{settings}.png", pairs[pairs["settings"] == settings], _settings(settings))
+        _draw(out / f"pairs-{settings}.svg", pairs[pairs["settings"] == settings], _settings(settings))
     tables.write_report(
         out, "TFRC beside today's TCP", *_introduction(every, quick),
         "## One flow of each kind, t_RTO balanced", *_pairs(pairs),
@@ -125,7 +129,7 @@ def _pairs(cells):
         chosen = cells[cells["settings"] == settings]
         yield f"{_settings(settings)}:"
         yield _grid(chosen, "ratio", ("queue", "rtt_ms"), ("tcp",))
-        yield f"![{_settings(settings)}](pairs-{settings}.png)"
+        yield f"![{_settings(settings)}](pairs-{settings}.svg)"
     yield _summary(cells)
 
 
@@ -216,21 +220,17 @@ def _spacing(cells):
 
 
 def _draw(path, cells, title):
-    every = list(cells["tcp"].unique())
-    figure, axes = figures.panels(columns=len(every), sharey=True)
-    queues = list(cells["queue"].unique())
+    every, queues, times = (list(cells[name].unique()) for name in ("tcp", "queue", "rtt_ms"))
+    figure, axes = figures.row_panels([QUEUE_TITLES.get(name, name) for name in queues], len(times), columns=len(every),
+                                      sharex=True)
     for axis, tcp in zip(axes, every):
-        by_rtt = list(cells[cells["tcp"] == tcp].groupby("rtt_ms"))
-        for number, ((rtt_ms, rows), look) in enumerate(zip(by_rtt, style.scale(len(by_rtt)))):
-            rows = rows.assign(x=[queues.index(name) + (number - 1.5) / 6 for name in rows["queue"]])
-            figures.line(axis, rows, "x", "ratio", look, label=f"RTT {rtt_ms:g} ms", linestyle="none")
-        style.fair_band(axis, FAIR)
-        axis.set(yscale="log", title=f"beside {NAMES[tcp]}")
-        style.plain_digits(axis.yaxis)
-        axis.set_xticks(range(len(queues)), queues, rotation=30, ha="right", rotation_mode="anchor", fontsize="small")
-        axis.set_xlim(-0.6, len(queues) - 0.4)
-        axis.grid(False, axis="x")
-    axes[0].set_ylabel("TFRC's rate over TCP's")
+        for index, (rtt_ms, look) in enumerate(zip(times, style.scale(len(times)))):
+            rows = cells[(cells["tcp"] == tcp) & (cells["rtt_ms"] == rtt_ms)]
+            figures.points(axis, rows, "ratio", rows["queue"].map(queues.index), look, (index, len(times)),
+                           label=f"round-trip time {rtt_ms:g} ms")
+        style.fair_band(axis, FAIR, across=True)
+        axis.set(xscale="log", title=f"beside {NAMES[tcp]}", xlabel="TFRC's rate over TCP's")
+        style.plain_digits(axis.xaxis)
     style.legend(figure)
     figure.suptitle(title)
     figures.save(figure, path)

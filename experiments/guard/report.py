@@ -3,6 +3,7 @@
 movie."""
 
 from batch import figures, style, tables
+from batch.formats import movie_title
 from batch.jobs import frame
 from common.sink_settings import TFRCSINK_TEXT
 
@@ -44,10 +45,10 @@ def report(results, out, quick):
     cells = tables.over_seeds(every, BY, MEASURES)
     tables.write_csv(out / "runs.csv", every.drop(columns="cpu_s"))
     tables.write_csv(out / "cells.csv", cells)
-    _draw(out / "waits.png", cells)
+    _draw(out / "waits.svg", cells)
     tables.write_report(
         out, "Queue guard and burst limit", *_introduction(every, quick),
-        "![Waits and losses](waits.png)", "## Rows", _rows(every),
+        "![Waits and losses](waits.svg)", "## Rows", _rows(every),
         *(block for movie, group in cells.groupby("movie", sort=False) for block in _movie(movie, group)))
 
 
@@ -97,24 +98,20 @@ def _draw(path, cells):
     """Draws points with ranges; the two senders of a row are below each other."""
     rows = list(dict.fromkeys(cells["row"]))
     movies = list(dict.fromkeys(cells["movie"]))
-    measures = {"settled_wait_mean_ms": "mean wait, ms (settled)",
-                "settled_late_500ms_percent": "waits > 0.5 s, % (settled)", "lost_percent": "lost, %"}
-    figure, axes = figures.panels(len(measures), len(movies), sharey=True)
-    figure.set_size_inches(3.2 * len(measures) + 1.5, (0.24 * len(rows) + 0.8) * len(movies))
+    measures = {"settled_wait_mean_ms": "mean wait, settled, ms",
+                "settled_late_500ms_percent": "waits > 0.5 s, settled, %", "lost_percent": "lost, %"}
+    figure, axes = figures.row_panels(rows, len(SENDERS), columns=len(measures), rows=len(movies))
     for number, axis in enumerate(axes):
         movie, measure = movies[number // len(measures)], list(measures)[number % len(measures)]
-        for shift, sender in ((-0.17, "defaults"), (0.17, "rfc")):
+        for index, (sender, name) in enumerate(SENDERS.items()):
             group = cells[(cells["movie"] == movie) & (cells["sender"] == sender)]
-            axis.errorbar(group[measure], [rows.index(row) + shift for row in group["row"]], label=SENDERS[sender],
-                          xerr=figures.errors(group, measure), **LOOKS[sender].point_options())
-        axis.set_yticks(range(len(rows)), rows)
-        axis.set_ylim(len(rows) - 0.5, -0.5)
+            figures.points(axis, group, measure, group["row"].map(rows.index), LOOKS[sender], (index, len(SENDERS)), label=name)
         axis.set_xscale("symlog", linthresh=0.1, linscale=0.5)
         most = cells[measure + "_max"].max()
         axis.set_xlim(-0.03, 2 * max(most, 1))
-        axis.set_xticks([0, *(tick for tick in (0.1, 1, 10, 100, 1000, 10000) if tick <= 2 * max(most, 1))])
+        axis.set_xticks([0, *(tick for tick in (0.1, 1, 10, 100, 10000) if tick <= 2 * max(most, 1))])
         style.plain_ticks(axis.xaxis)
         axis.set_xlabel(measures[measure])
-        axis.set_title(movie, loc="left")
+        axis.set_title(movie_title(movie), loc="left")
     style.legend(figure)
     figures.save(figure, path)

@@ -8,6 +8,9 @@ from . import paper
 
 NAMES = {"none": "plain TFRC", "paper": "paper", "direct": "direct", "slow-start": "slow start on the new link",
          "bound": "sender held at the link's rate"}
+# Modes as the pictures name them
+DRAWN = {"none": "plain TFRC", "paper": "adaptation as in the paper", "direct": "direct adaptation",
+         "bound": "sender held at the link's rate"}
 PAPERS_FIGURES = {"none": "fig1", "paper": "fig5", "direct": "fig5-direct"}
 MEASURES = ("dropped_1s", "dropped_5s", "dropped_rest", "mbps_1s", "mbps_5s", "mbps_rest", "of_bound_1s", "of_bound_5s",
             "overtaken_5s", "held_s", "late_rest", "tcp_before_mbps", "tcp_rest_mbps", "handovers_completed",
@@ -24,7 +27,7 @@ def report(results, out, quick):
     tables.write_csv(out / "runs.csv", every.drop(columns=["cpu_s", "schedule"], errors="ignore"))
     tables.write_csv(out / "cells.csv", cells)
     _draw_over_time([result for result in results if result.parameters["part"] == "figure"], out)
-    _draw_sweep(out / "fig6.png", cells[cells["part"] == "sweep"])
+    _draw_sweep(out / "fig6.svg", cells[cells["part"] == "sweep"])
     tables.write_report(out, "Fast link adaptation after a handover", *_introduction(every, quick), *_main(cells),
                         *_pictures(), *_left_out(cells))
 
@@ -101,9 +104,9 @@ def _pictures():
     yield ("## Over time\n\nRed marks: packets dropped within 0.1 s. X_recv is what the sender was told, so it shows the values "
            "that hold the rate.")
     for name, figure in PAPERS_FIGURES.items():
-        yield f"![{NAMES[name]}]({figure}.png)"
+        yield f"![{NAMES[name]}]({figure}.svg)"
     yield "## Every delay of the old link (Fig. 6)"
-    yield "![Fig. 6](fig6.png)"
+    yield "![Fig. 6](fig6.svg)"
 
 
 def _left_out(cells):
@@ -148,17 +151,17 @@ def _draw_over_time(results, out):
         for row, result in enumerate(shown):
             _draw_run(axes[2 * row], axes[2 * row + 1], result)
         style.legend(figure)
-        figure.suptitle(NAMES[adaptation])
-        figures.save(figure, out / f"{name}.png")
+        figure.suptitle(DRAWN[adaptation])
+        figures.save(figure, out / f"{name}.svg")
 
 
 def _draw_run(rates, state, result):
     series = result.table("series")
     series = series[series["time_s"] > 20]
     links = f"{result.parameters['delay1_ms']} → {result.parameters['delay2_ms']} ms"
-    for column, label, colour, width in (("x_recv_bps", "$X_{recv}$", style.GREEN, 0.8),
-                                         ("x_inst_bps", "$X_{inst}$", style.ORANGE, 0.8),
-                                         ("x_bps", "X", style.BLUE, 1.2)):
+    for column, label, colour, width in (("x_recv_bps", "$X_{recv}$, what arrives", style.GREY, 2.4),
+                                         ("x_inst_bps", "$X_{inst}$, after oscillation reduction", style.ORANGE, 0.8),
+                                         ("x_bps", "$X$, the allowed rate", style.BLUE, 1.2)):
         rates.plot(series["time_s"], series[column] / 1e6, label=label, color=colour, linewidth=width)
     lost = series[series["dropped"] > 0]
     rates.plot(lost["time_s"], 0 * lost["time_s"] + 0.2, label="packets lost", **style.LOST)
@@ -167,13 +170,13 @@ def _draw_run(rates, state, result):
     rates.set_title(f"{links}: {int(lost_after)} packets lost in {series['time_s'].max() - handover_s:.0f} s")
     rates.set_ylabel("Mbit/s")
     rates.set_ylim(0, 10)
-    state.plot(series["time_s"], 1e3 * series["rtt_s"], color=style.BLUE, label="R")
+    state.plot(series["time_s"], 1e3 * series["rtt_s"], color=style.BLUE, label="$R$, round-trip time")
     state.set_title(f"{links}: R and p")
     state.set_ylabel("R, ms", color=style.BLUE)
     state.set_ylim(0, 300)
     other = state.twinx()
-    other.plot(series["time_s"], 1e3 * series["p"], color=style.VIOLET, label="p")
-    other.set_ylabel("1000 p", color=style.VIOLET)
+    other.plot(series["time_s"], 1e3 * series["p"], color=style.RED, linestyle="--", label="$p$, loss event rate")
+    other.set_ylabel("p, per mille", color=style.RED)
     other.set_ylim(0, 1.5)
     other.grid(False)
     other.spines["right"].set_visible(True)
@@ -187,12 +190,12 @@ def _draw_sweep(path, cells):
     for adaptation, look in style.ADAPTATIONS.items():
         group = cells[cells["adaptation"] == adaptation]
         if len(group):
-            figures.line(lost, group, "delay1_ms", "dropped_1s", look, label=NAMES[adaptation])
-            figures.line(rate, group, "delay1_ms", "mbps_1s", look, label=NAMES[adaptation])
-    lost.set_ylabel("packets dropped in 1 s")
-    rate.set_ylabel("Mbit/s over 1 s")
+            figures.line(lost, group, "delay1_ms", "dropped_1s", look, label=DRAWN[adaptation])
+            figures.line(rate, group, "delay1_ms", "mbps_1s", look, label=DRAWN[adaptation])
+    lost.set_ylabel("packets dropped in the first second")
+    rate.set_ylabel("Mbit/s in the first second")
     rate.set_ylim(0, 6)
     for axis in (lost, rate):
-        axis.set_xlabel("delay of BS1 - MN, ms (BS2 - MN: 25)")
+        axis.set_xlabel("delay of the old link, ms (new link: 25)")
     style.legend(figure)
     figures.save(figure, path)

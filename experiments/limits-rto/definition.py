@@ -23,7 +23,7 @@ def jobs(quick, seeds):
 def report(results, out, quick):
     sites = results[0].table("sites").sort_values("rtt_s").reset_index(drop=True)
     tables.write_csv(out / "sites.csv", sites)
-    _draw(out / "fig12.png", sites)
+    _draw(out / "fig12.svg", sites)
     short, long = sites[sites["rtt_s"] < 0.05], sites[sites["rtt_s"] > 0.25]
     rows = [[row["site"], *(row[name] for name in ("rtt_s", "variation_s", *RULES))] for _, row in sites.iterrows()]
     told = [[name, len(here), *(f"{(here['tfrc_s'] / here[rule]).median():.2g}" for rule in ("linux_s", "standard_s"))]
@@ -35,7 +35,7 @@ def report(results, out, quick):
         "source). R and D are the averages of RFC 5348 and RFC 6298 over the site's 18 samples. The samples are hours "
         "apart, so that D is the variation over days and not that within a connection: what D adds is more than a TCP "
         "would see. The paper read the values of its own connections from the kernel.",
-        "![Fig. 12](fig12.png)",
+        "![Fig. 12](fig12.svg)",
         "4R over TCP's timeout, medians:", tables.markdown(["sites", "number", "over Linux's", "over the standard's"], told),
         tables.markdown(["site", "R, s", "D, s", *RULES.values()], rows))
 
@@ -45,5 +45,6 @@ def _draw(path, sites):
     for (rule, name), look in zip(RULES.items(), style.scale(len(RULES))):
         axis.plot(range(1, len(sites) + 1), sites[rule], label=name, **look.line_options())
     axis.set(xlabel="site, by round-trip time", ylabel="timeout, s", yscale="log")
+    style.plain_ticks(axis.yaxis)
     style.legend(figure)
     figures.save(figure, path)

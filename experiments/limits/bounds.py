@@ -16,13 +16,16 @@ MEASURES = ("p", "tfrc_loss_event_rate", "tcp_loss_event_rate", "tcp_indication_
             "covariance", "mean_inverse_predictor", "predicted_gap")
 # Ratios of columns, of each run
 RATIOS = {"bound_of_tfrc": ("f_bound_bps", "tfrc_rate_bps"), "f_of_tfrc": ("f_tfrc_bps", "tfrc_rate_bps"),
-          "tcp_of_tfrc": ("tcp_rate_bps", "tfrc_rate_bps"), "f_of_tcp": ("f_tcp_bps", "tcp_rate_bps")}
+          "tcp_of_tfrc": ("tcp_rate_bps", "tfrc_rate_bps"), "f_of_tcp": ("f_tcp_bps", "tcp_rate_bps"),
+          "f_tcp_of_tfrc": ("f_tcp_bps", "tfrc_rate_bps"), "p_tfrc_of_p_tcp": ("tfrc_loss_event_rate", "tcp_loss_event_rate")}
+TABLED = ("bound_of_tfrc", "f_of_tfrc", "tcp_of_tfrc", "f_of_tcp")
 # The rate that the equation gives for a flow's losses has the flow's colour, but another line.
-DRAWN = {"tcp_rate_bps": ("TCP", style.transport("tcp")),
-         "f_tcp_bps": ("f(p_tcp)", style.Look(style.transport("tcp").colour, "^", "--")),
-         "f_tfrc_bps": ("f(p_tfrc) = f(1/E[theta])", style.Look(style.transport("tfrc").colour, "^", "--")),
-         "f_bound_bps": ("f(E[1/theta^])", style.Look(style.transport("tfrc").colour, "D", ":"))}
-X_LABELS = {"tfrc_loss_event_rate": "loss event rate of TFRC", "tcp_loss_event_rate": "loss event rate of TCP"}
+DRAWN = {"tcp_of_tfrc": ("TCP", style.transport("tcp")),
+         "f_tcp_of_tfrc": ("equation, TCP's loss indications: $f(p_{tcp})$", style.Look(style.RED, "^", "--")),
+         "f_of_tfrc": (r"equation, mean loss interval: $f(1/E[\theta])$", style.Look(style.BLUE, "^", "--")),
+         "bound_of_tfrc": (r"equation, mean of what TFRC uses: $f(E[1/\hat\theta])$", style.Look(style.BLUE, "D", ":"))}
+X_LABELS = {"p": "packet loss rate", "tfrc_loss_event_rate": "loss event rate of TFRC",
+            "tcp_loss_event_rate": "loss event rate of TCP"}
 
 
 def report(every, out):
@@ -30,25 +33,16 @@ def report(every, out):
     runs = runs.assign(**{name: runs[a] / runs[b] for name, (a, b) in RATIOS.items()})
     cells = tables.over_seeds(runs, ("history_length", "background"), (*MEASURES, *RATIOS))
     tables.write_csv(out / "bounds.csv", cells)
-    for name, length in (("fig6", 8), ("fig7", 16)):
-        _draw_bounds(out / f"{name}.png", cells[cells["history_length"] == length], length)
-    _draw(out / "fig8.png", cells, "tcp_rate_bps", "tfrc_rate_bps", "TCP and TFRC, throughput")
-    _draw(out / "fig9.png", cells[cells["history_length"] == 8], "f_tcp_bps", "tcp_rate_bps", "f(p_tcp) and TCP",
-          x="tcp_loss_event_rate")
-    _draw_fig10(out / "fig10.png", cells[cells["history_length"] == 8])
-    _draw(out / "fig11.png", cells, "tfrc_loss_event_rate", "tcp_loss_event_rate", "p_tfrc and p_tcp")
+    _draw_all(cells, out)
     return ("## What the equation makes of loss event intervals (Figs 6 to 11)",
             "15 Mbit/s, round-trip time 110 ms, TFRC with TCP's t_RTO. Rates in kbit/s; f has the mean round-trip time and "
             "t_RTO of the flows, p_tcp counts TCP's loss indications as its equation does (fast recoveries and series of "
             "timeouts).", _rates_table(cells), "Ratios of these rates.", _ratios_table(cells),
-            "![Fig. 6](fig6.png)\n![Fig. 7](fig7.png)\n![Fig. 8](fig8.png)\n![Fig. 9](fig9.png)\n![Fig. 10](fig10.png)\n"
-            "![Fig. 11](fig11.png)",
+            "A difference ratio is 0 for equal values, 1 for twice the other and -1 for half of it.",
+            "![Fig. 6](fig6.svg)\n![Fig. 7](fig7.svg)\n![Fig. 8](fig8.svg)\n![Fig. 9](fig9.svg)\n![Fig. 10](fig10.svg)\n"
+            "![Fig. 11](fig11.svg)",
             "The intervals themselves, and how well VAR[theta^]/E[theta^]^3 (eq. 16) predicts E[1/theta^] - 1/E[theta^].",
             _gap_table(cells), *_statements(cells))
-
-
-def _ratios(cells, a, b):
-    return [difference_ratio(first, second) for first, second in zip(cells[a], cells[b])]
 
 
 def _rates_table(cells):
@@ -61,7 +55,7 @@ def _rates_table(cells):
 
 def _ratios_table(cells):
     rows = [[row["history_length"], row["background"], tables.spread(row, "tfrc_loss_event_rate"),
-             *(tables.spread(row, name) for name in RATIOS)] for _, row in cells.iterrows()]
+             *(tables.spread(row, name) for name in TABLED)] for _, row in cells.iterrows()]
     return tables.markdown(["L", "background", "p_tfrc", "f(E[1/theta^]) / TFRC", "f(1/E[theta]) / TFRC", "TCP / TFRC",
                             "f(p_tcp) / TCP"], rows)
 
@@ -91,32 +85,36 @@ def _statements(cells):
     )
 
 
-def _draw_bounds(path, cells, length):
+# ---- figures --------------------------------------------------------------------------------------------------------
+
+
+def _draw_all(cells, out):
+    by_length = {length: cells[cells["history_length"] == length] for length in HISTORY_LENGTHS}
+    of_lengths = [(f"{length:g} loss intervals", look, by_length[length])
+                  for length, look in zip(by_length, style.scale(len(by_length)))]
+    of_eight = {column: (*line, by_length[8]) for column, line in DRAWN.items()}
+    for name, length in (("fig6", 8), ("fig7", 16)):
+        bounds = [(*DRAWN[column], by_length[length], column) for column in ("f_of_tfrc", "bound_of_tfrc")]
+        _draw(out / f"{name}.svg", bounds, "TFRC's rate", title=f"{length} loss intervals")
+    _draw(out / "fig8.svg", [(*line, "tcp_of_tfrc") for line in of_lengths], "TFRC's rate", title="TCP's rate")
+    _draw(out / "fig9.svg", [(*of_eight["f_tcp_of_tfrc"], "f_of_tcp")], "TCP's rate", x="tcp_loss_event_rate")
+    _draw(out / "fig10.svg", [(*line, column) for column, line in of_eight.items()], "TFRC's rate", x="p")
+    _draw(out / "fig11.svg", [(*line, "p_tfrc_of_p_tcp") for line in of_lengths], "TCP's loss event rate",
+          title="TFRC's loss event rate")
+
+
+def _draw(path, lines, zero, x="tfrc_loss_event_rate", title=""):
+    """Draws difference ratios. lines: label, look, cells and the column with the ratio, for each line.
+    zero: what a difference of zero is equal to."""
     figure, (axis,) = figures.panels()
-    for column in ("f_tfrc_bps", "f_bound_bps"):
-        label, look = DRAWN[column]
-        axis.plot(cells["tfrc_loss_event_rate"], _ratios(cells, column, "tfrc_rate_bps"), label=label, **look.line_options())
-    axis.axhline(0, color=style.BLUE, linewidth=0.8, label="TFRC")
-    axis.set(xlabel="loss event rate of TFRC", ylabel="difference ratio to TFRC", title=f"L = {length}")
-    style.legend(figure)
-    figures.save(figure, path)
-
-
-def _draw(path, cells, a, b, label, x="tfrc_loss_event_rate"):
-    figure, (axis,) = figures.panels()
-    by_length = list(cells.groupby("history_length"))
-    for (length, rows), look in zip(by_length, style.scale(len(by_length))):
-        axis.plot(rows[x], _ratios(rows, a, b), label=f"L = {length}", **look.line_options())
-    axis.set(xlabel=X_LABELS[x], ylabel="difference ratio", title=label)
-    style.legend(figure)
-    figures.save(figure, path)
-
-
-def _draw_fig10(path, cells):
-    figure, (axis,) = figures.panels()
-    for column, (label, look) in DRAWN.items():
-        axis.plot(cells["p"], _ratios(cells, column, "tfrc_rate_bps"), label=label, **look.line_options())
-    axis.axhline(0, color=style.BLUE, linewidth=0.8, label="TFRC")
-    axis.set(xlabel="packet loss rate", ylabel="difference ratio to TFRC")
+    for label, look, cells, column in lines:
+        # The same for the range as for the median, as a larger ratio has a larger difference.
+        differences = cells.assign(**{column + end: cells[column + end].map(lambda ratio: difference_ratio(ratio, 1))
+                                      for end in ("", "_min", "_max")})
+        figures.line(axis, differences, x, column, look, label=label)
+    colour = style.transport("tcp" if zero.startswith("TCP") else "tfrc").colour
+    axis.axhline(0, color=colour, linewidth=0.8, label=zero)
+    axis.set(xlabel=X_LABELS[x], ylabel=f"difference ratio to {zero}", title=title)
+    style.percent(axis.xaxis)
     style.legend(figure)
     figures.save(figure, path)

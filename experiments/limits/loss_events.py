@@ -50,16 +50,16 @@ def report(results, out):
     plain = every[every["rate_scales"] != SCALED]
     scaled = every[every["rate_scales"] == SCALED]
     _draw_by_rate(out, plain)
-    _draw_fig4(out / "fig4.png", plain)
-    _draw_fig5(out / "fig5.png", scaled)
+    _draw_fig4(out / "fig4.svg", plain)
+    _draw_fig5(out / "fig5.svg", scaled)
     return ("## Loss events of flows of different rates (Figs 1 to 5)",
             "14 CBR flows, 5 TFRC and 5 TCP on 20 Mbit/s; TFRC with TCP's t_RTO, as in the paper's section 5. "
             f"The paper: {paper.PAPER['fig2']}.",
-            "![Fig. 1](fig1.png)\n![Fig. 2](fig2.png)\n![Fig. 3](fig3.png)", *_cbr_table(plain),
+            "![Fig. 1](fig1.svg)\n![Fig. 2](fig2.svg)\n![Fig. 3](fig3.svg)", *_cbr_table(plain),
             "TFRC, TCP and the CBR flow whose rate is nearest to TCP's (M1) and to TFRC's (M2), as difference ratios of "
-            f"loss event rates. The paper: {paper.PAPER['fig4']}.", _fig4_table(plain), "![Fig. 4](fig4.png)",
+            f"loss event rates. The paper: {paper.PAPER['fig4']}.", _fig4_table(plain), "![Fig. 4](fig4.svg)",
             f"TFRC with the equation's result multiplied. The paper: {paper.PAPER['fig5']}.", _fig5_table(scaled),
-            "![Fig. 5](fig5.png)")
+            "![Fig. 5](fig5.svg)")
 
 
 def _mean(rows, by, columns):
@@ -68,7 +68,8 @@ def _mean(rows, by, columns):
 
 def _draw_by_rate(out, every):
     titles = {"fig1": ("packet_loss_rate", "packet loss rate of the flow"), "fig2": ("loss_event_rate", "loss event rate"),
-              "fig3": ("rate_bps", "rate, bit/s")}
+              "fig3": ("rate_kbps", "rate, kbit/s")}
+    every = every.assign(rate_kbps=every["rate_bps"] / 1e3)
     for name, (column, label) in titles.items():
         figure, (axis,) = figures.panels()
         for kind in ("tfrc", "tcp"):
@@ -83,11 +84,20 @@ def _draw_by_rate(out, every):
         if name == "fig2":
             axis.plot([], [], linestyle=":", color=style.BLACK, label="Theorem 4.1")
             axis.plot([], [], linestyle="--", color=style.BLACK, label="renewal form")
-        if name == "fig3":
-            axis.set_yscale("log")
         axis.set(xlabel="packet loss rate of the bottleneck", ylabel=label)
+        _loss_and_rate(axis, rate=name == "fig3")
         style.legend(figure)
-        figures.save(figure, out / f"{name}.png")
+        figures.save(figure, out / f"{name}.svg")
+
+
+def _loss_and_rate(axis, rate):
+    """The ticks of an axis of loss rates, and of one of rates in kbit/s or of loss rates, too."""
+    style.percent(axis.xaxis)
+    if rate:
+        axis.set_yscale("log")
+        style.plain_digits(axis.yaxis)
+    else:
+        style.percent(axis.yaxis)
 
 
 def _cbr_table(every):
@@ -131,13 +141,15 @@ def _fig4_table(every):
 def _draw_fig4(path, every):
     rows = matched(every)
     figure, (top, bottom) = figures.panels(columns=2)
-    for column, label, look in (("cbr_tcp", "CBR and TCP (M1)", style.transport("tcp")),
-                                ("cbr_tfrc", "CBR and TFRC (M2)", style.transport("tfrc")),
-                                ("tfrc_tcp", "TFRC and TCP", style.Look(style.VIOLET, "D"))):
+    for column, label, look in (("cbr_tcp", "CBR of TCP's rate, over TCP (M1)", style.Look(style.RED, "s")),
+                                ("cbr_tfrc", "CBR of TFRC's rate, over TFRC (M2)", style.transport("tfrc")),
+                                ("tfrc_tcp", "TFRC over TCP", style.Look(style.VIOLET, "D"))):
         top.plot(rows["p"], rows[column], label=label, **look.line_options())
     top.set(xlabel="packet loss rate", ylabel="difference ratio", title="loss event rates")
-    bottom.plot(rows["p"], rows["throughput"], label="TCP and TFRC, throughput", color=style.BLACK, marker="s")
-    bottom.set(xlabel="packet loss rate", title="throughputs")
+    bottom.plot(rows["p"], rows["throughput"], label="TCP over TFRC", color=style.BLACK, marker="^")
+    bottom.set(xlabel="packet loss rate", title="throughput")
+    for axis in (top, bottom):
+        style.percent(axis.xaxis)
     style.legend(figure)
     figures.save(figure, path)
 
@@ -164,11 +176,14 @@ def _draw_fig5(path, every):
     figure, axes = figures.panels(columns=2)
     looks = iter(SCALE_LOOKS)
     for (kind, scale), cells in sorted(_scaled(every).groupby(["kind", "scale"]), key=lambda group: group[0][0] == "tcp"):
-        label, look = ("TCP", style.transport("tcp")) if kind == "tcp" else (f"TFRC x{scale:g}", next(looks))
-        for axis, column in zip(axes, ("loss_event_rate", "rate_bps")):
-            axis.plot(cells["p"], cells[column], label=label, **look.line_options())
-    for axis, label in zip(axes, ("loss event rate", "rate, bit/s")):
+        if kind == "tcp":
+            label, look = "TCP", style.transport("tcp")
+        else:
+            label, look = "TFRC" if scale == 1 else f"TFRC, rate times {scale:g}", next(looks)
+        for axis, column, unit in zip(axes, ("loss_event_rate", "rate_bps"), (1, 1e-3)):
+            axis.plot(cells["p"], cells[column] * unit, label=label, **look.line_options())
+    for axis, label in zip(axes, ("loss event rate", "rate, kbit/s")):
         axis.set(xlabel="packet loss rate", ylabel=label)
+        _loss_and_rate(axis, rate=axis is axes[1])
     style.legend(figure)
-    axes[1].set_yscale("log")
     figures.save(figure, path)

@@ -5,11 +5,11 @@ round-trip time and load."""
 import numpy
 
 from batch import figures, style, tables
+from common.rto_policies import POLICIES, TITLES as POLICY_TITLES
 
 from . import paper
 from .runs import WIRE_BYTES
 
-POLICIES = ("4r", "tcp", "linux", "balanced")
 # The paper's names of the one-way delays at the bottleneck
 RTTS_MS = {1: 10, 21: 50, 50: 110, 96: 200, 246: 500}
 PAPERS_RTTS_MS = (10, 50, 110, 500)
@@ -30,17 +30,17 @@ def report(every, equation, out):
     tables.write_csv(out / "grid.csv", all_cells)
     cells = all_cells[all_cells["min_rto_s"] == 1]
     short = all_cells[all_cells["min_rto_s"] == SHORT_MIN_RTO_S]
-    _draw_fig13(out / "fig13.png", equation)
-    _draw_grid(out / "grid.png", cells)
+    _draw_fig13(out / "fig13.svg", equation)
+    _draw_grid(out / "grid.svg", cells)
     return ("## What t_RTO does (Figs 12 to 15)",
             "t_RTO of the equation and TCP's own, s, at each round-trip time; means over the loads. The experiment limits-rto "
             "has Fig. 12, t_RTO to sites on the Internet.", _rto_table(cells),
             "The equation with t_RTO = 4R over the equation with 1 s (Fig. 13), packets per second:",
-            _equation_table(equation), "![Fig. 13](fig13.png)", *differences(cells, equation, out),
+            _equation_table(equation), "![Fig. 13](fig13.svg)", *differences(cells, equation, out),
             "## TFRC's throughput over TCP's, for every t_RTO",
             f"Fair is {FAIR[0]} to {FAIR[1]}; what is not, is bold.",
             *(text for policy in POLICIES for text in (f"**{policy}**", _grid_table(cells[cells["rto_policy"] == policy]))),
-            _summary(cells), "![Grid](grid.png)",
+            _summary(cells), "![Grid](grid.svg)",
             f"With TCPs whose least RTO is {SHORT_MIN_RTO_S * 1000:g} ms, as Linux's is:",
             *(text for policy in SHORT_MIN_RTO_POLICIES
               for text in (f"**{policy}**", _grid_table(short[short["rto_policy"] == policy]))))
@@ -56,14 +56,14 @@ def cells_of(every):
 def differences(cells, equation, out):
     """Figs 14 and 15: t_RTO = 4R beside TCP at the paper's round-trip times."""
     standard = cells[(cells["rto_policy"] == "4r") & cells["rtt_ms"].isin(PAPERS_RTTS_MS)]
-    _draw_by_rtt(out / "fig14.png", standard, "difference_ratio", "throughput of TFRC and TCP")
-    _draw_by_rtt(out / "fig15.png", standard, "loss_difference_ratio", "loss event rates of TFRC and TCP")
+    _draw_by_rtt(out / "fig14.svg", standard, "difference_ratio", "throughput of TFRC and TCP")
+    _draw_by_rtt(out / "fig15.svg", standard, "loss_difference_ratio", "loss event rates of TFRC and TCP")
     return ("TFRC with t_RTO = 4R beside TCP, difference ratios of throughput (Fig. 14). The paper at 10 ms: "
             f"{paper.PAPER['fig14'][10]}; at 500 ms: {paper.PAPER['fig14'][500]}.",
             _difference_table(standard, "difference_ratio"),
             f"The same of loss event rates (Fig. 15). The paper at 10 ms: {paper.PAPER['fig15'][10]}; at 500 ms: "
             f"{paper.PAPER['fig15'][500]}.", _difference_table(standard, "loss_difference_ratio"),
-            "![Fig. 14](fig14.png)\n![Fig. 15](fig15.png)", *_ns2(standard), *_beside_equation(standard, equation))
+            "![Fig. 14](fig14.svg)\n![Fig. 15](fig15.svg)", *_ns2(standard), *_beside_equation(standard, equation))
 
 
 def _rto_table(cells):
@@ -88,9 +88,12 @@ def _equation_table(equation):
 def _draw_fig13(path, equation):
     figure, (axis,) = figures.panels()
     losses = numpy.linspace(0.001, 0.2, 100)
-    axis.plot(losses, [equation.ratio(p, 0.01, 0.04, 1) - 1 for p in losses], label="R = 10 ms: 40 ms and 1 s", color=style.BLUE)
-    axis.plot(losses, [1 - equation.ratio(p, 0.5, 1, 2) for p in losses], label="R = 500 ms: 2 s and 1 s", color=style.VIOLET, linestyle="--")
+    axis.plot(losses, [equation.ratio(p, 0.01, 0.04, 1) - 1 for p in losses], color=style.BLUE,
+              label="round-trip time 10 ms, t_RTO 40 ms and 1 s")
+    axis.plot(losses, [1 - equation.ratio(p, 0.5, 1, 2) for p in losses], color=style.VIOLET, linestyle="--",
+              label="round-trip time 500 ms, t_RTO 2 s and 1 s")
     axis.set(xlabel="loss event rate", ylabel="difference ratio of the equation")
+    style.percent(axis.xaxis)
     style.legend(figure)
     figures.save(figure, path)
 
@@ -100,9 +103,10 @@ def _draw_by_rtt(path, cells, column, title):
     for rtt_ms, look in zip(PAPERS_RTTS_MS, style.scale(len(PAPERS_RTTS_MS))):
         rows = cells[cells["rtt_ms"] == rtt_ms]
         if len(rows):
-            figures.line(axis, rows, "tfrc_loss_event_rate", column, look, label=f"RTT {rtt_ms} ms")
+            figures.line(axis, rows, "tfrc_loss_event_rate", column, look, label=f"round-trip time {rtt_ms} ms")
     axis.axhline(0, color=style.GREY, linewidth=0.8)
     axis.set(xlabel="loss event rate of TFRC", ylabel="difference ratio", title=title)
+    style.percent(axis.xaxis)
     style.legend(figure)
     figures.save(figure, path)
 
@@ -171,16 +175,19 @@ def _summary(cells):
 
 
 def _draw_grid(path, cells):
-    figure, axes = figures.panels(columns=len(POLICIES), sharey=True, figsize=(13, 3.4))
+    figure, axes = figures.panels(2, len(POLICIES) // 2, sharex=True, sharey=True)
     for axis, policy in zip(axes, POLICIES):
         of_policy = cells[cells["rto_policy"] == policy]
         for rtt_ms, look in zip(RTTS_MS.values(), style.scale(len(RTTS_MS))):
             rows = of_policy[of_policy["rtt_ms"] == rtt_ms]
             if len(rows):
-                figures.line(axis, rows, "background", "ratio", look, label=f"RTT {rtt_ms} ms")
+                figures.line(axis, rows, "background", "ratio", look, label=f"round-trip time {rtt_ms} ms")
         style.fair_band(axis, FAIR)
-        axis.set(xlabel="background flows", title=f"t_RTO: {policy}", yscale="log", xlim=(0, None))
+        axis.set(title=f"t_RTO {POLICY_TITLES[policy]}", yscale="log", xlim=(0, None))
         style.plain_digits(axis.yaxis)
-    axes[0].set_ylabel("TFRC's throughput over TCP's")
+    for axis in axes[::2]:
+        axis.set_ylabel("TFRC's rate over TCP's")
+    for axis in axes[-2:]:
+        axis.set_xlabel("background flows")
     style.legend(figure)
     figures.save(figure, path)

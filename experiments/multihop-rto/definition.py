@@ -4,16 +4,18 @@
 Owns the list of runs. The network and the measures are those of the experiment 'multihop'.
 """
 
+import pandas
+
 from batch import figures, style, tables
 from batch.jobs import Job
+from common.rto_policies import POLICIES, TITLES as POLICY_TITLES
 from multihop import definition as multihop, equation
 
 TITLE = "Several congested routers: what t_RTO does"
 SEEDS = 3
 
-POLICIES = ("4r", "tcp", "linux", "balanced")
-# A policy holds for all TFRC flows of a run.
-VARIED = ("C1 TFRC in Reno", "all TFRC")
+# Scenarios, and their names in the picture. A policy holds for all TFRC flows of a run.
+VARIED = {"C1 TFRC in Reno": "C1 amid Reno", "all TFRC": "C1 amid TFRC"}
 # With Reno as C1, for comparison: the same cross traffic, with the standard t_RTO
 COMPARED = ("all Reno", "C1 Reno in TFRC")
 FULL = {"hops": (1, 5), "duration_s": 1000}
@@ -44,13 +46,13 @@ def report(results, out, quick):
     cells = tables.over_seeds(every, BY, MEASURES)
     tables.write_csv(out / "runs.csv", every.drop(columns="cpu_s"))
     tables.write_csv(out / "cells.csv", cells)
-    _draw(out / "policies.png", cells)
+    _draw(out / "policies.svg", cells)
     tables.write_report(
         out, TITLE,
         f"The network of the experiment 'multihop', buffers of {BUFFER_PACKETS} packets, {every['duration_s'].max():g} s, "
         f"seeds {', '.join(map(str, sorted(every['seed'].unique())))}{'; a quick run' if quick else ''}. Medians, and in "
         "brackets the least and the most. The policy is that of all TFRC flows of a run; Reno's least timeout is 1 s.",
-        "## Goodput of C1", _goodput_table(every, cells), "![Goodput of C1](policies.png)",
+        "## Goodput of C1", _goodput_table(every, cells), "![Goodput of C1](policies.svg)",
         "## C1's rate beside the equation", *equation.report(every, out))
 
 
@@ -70,20 +72,21 @@ def _goodput_table(every, cells):
 
 
 def _draw(path, cells):
-    figure, axes = figures.panels(columns=len(VARIED), sharey=True)
+    rows = [*POLICIES, "reno"]
+    names = [*(f"TFRC, t_RTO {POLICY_TITLES[policy]}" for policy in POLICIES), "Reno in its place"]
+    lengths = sorted(cells["hops"].unique())
+    figure, axes = figures.row_panels(names, len(lengths), columns=len(VARIED), sharex=True)
     for axis, scenario, compared in zip(axes, VARIED, COMPARED):
-        for policy, look in zip(POLICIES, style.scale(len(POLICIES))):
-            rows = cells[(cells["scenario"] == scenario) & (cells["tfrc_rto"] == policy)]
-            if len(rows):
-                figures.line(axis, rows, "hops", "c1_kbps", look, label=f"t_RTO {policy}")
-        rows = cells[cells["scenario"] == compared]
-        if len(rows):
-            figures.line(axis, rows, "hops", "c1_kbps", style.transport("reno"), label="Reno in its place")
-        axis.set_yscale("log")
-        style.plain_digits(axis.yaxis)
-        axis.set_xlabel("hops N")
-        style.whole_numbers(axis.xaxis)
-        axis.set_title(scenario)
-    axes[0].set_ylabel("goodput of C1, kbit/s")
+        varied = cells[cells["scenario"] == scenario]
+        shown = pandas.concat([varied.assign(row=varied["tfrc_rto"].map(rows.index)),
+                               cells[cells["scenario"] == compared].assign(row=rows.index("reno"))])
+        for index, (hops, look) in enumerate(zip(lengths, style.scale(len(lengths)))):
+            here = shown[shown["hops"] == hops]
+            figures.points(axis, here, "c1_kbps", here["row"], look, (index, len(lengths)),
+                           label=f"{hops} hop{'s' if hops > 1 else ''}")
+        axis.set_xscale("log")
+        style.plain_digits(axis.xaxis)
+        axis.set_xlabel("goodput of C1, kbit/s")
+        axis.set_title(VARIED[scenario])
     style.legend(figure)
     figures.save(figure, path)

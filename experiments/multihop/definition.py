@@ -20,9 +20,9 @@ SCENARIOS = {
     "C1 Reno in TFRC": ("reno", "tfrc"),
 }
 FIGURES = {
-    "fig2": (("all Reno", "all TFRC"), "C1, all flows alike"),
-    "fig3": (("C1 TFRC in Reno",), "C1 with TFRC, cross traffic with Reno"),
-    "fig4": (("C1 Reno in TFRC",), "C1 with Reno, cross traffic with TFRC"),
+    "fig2": (("all Reno", "all TFRC"), "C1 and cross traffic alike"),
+    "fig3": (("C1 TFRC in Reno",), "C1 is TFRC, the cross traffic Reno"),
+    "fig4": (("C1 Reno in TFRC",), "C1 is Reno, the cross traffic TFRC"),
 }
 FULL = {"hops": range(1, 11), "buffers": (12, 24), "duration_s": 1000}
 QUICK = {"hops": (1, 3, 5), "buffers": (12,), "duration_s": 200}
@@ -63,12 +63,12 @@ def report(results, out, quick):
     cells = tables.over_seeds(every, BY, MEASURES)
     tables.write_csv(out / "cells.csv", cells)
     for name, (scenarios, title) in FIGURES.items():
-        _draw_goodput(out / f"{name}.png", cells, scenarios, title)
-    _draw_utilisation(out / "utilisation.png", cells)
+        _draw_goodput(out / f"{name}.svg", cells, scenarios, title)
+    _draw_utilisation(out / "utilisation.svg", cells)
     tables.write_report(
         out, TITLE, *_introduction(every, quick), "## Goodput of C1, kbit/s", _goodput_table(cells),
-        "![Fig. 2](fig2.png)\n![Fig. 3](fig3.png)\n![Fig. 4](fig4.png)", "## Utilisation", _utilisation_table(cells),
-        "![Utilisation](utilisation.png)", "## What TCP gets for what TFRC gets", *_ratios(cells),
+        "![Fig. 2](fig2.svg)\n![Fig. 3](fig3.svg)\n![Fig. 4](fig4.svg)", "## Utilisation", _utilisation_table(cells),
+        "![Utilisation](utilisation.svg)", "## What TCP gets for what TFRC gets", *_ratios(cells),
         "## Loss", _loss_table(cells), "## C1's rate beside the equation", *equation.report(every, out))
 
 
@@ -157,15 +157,19 @@ def _draw_lines(axis, cells, scenario, measure):
 
 
 def _draw_utilisation(path, cells):
-    figure, (axis,) = figures.panels()
-    for scenario in SCENARIOS:
-        _draw_lines(axis, cells[cells["scenario"] == scenario], scenario, "utilisation")
-        theirs = paper.UTILISATION[scenario]
-        figures.paper(axis, list(theirs), list(theirs.values()), f"{scenario}, the paper's text", linestyle="none",
-                      color=LOOKS[scenario].colour, markersize=7)
-    axis.set_xlabel("hops N")
-    style.whole_numbers(axis.xaxis)
-    axis.set_ylabel("utilisation")
-    axis.set_ylim(0.5, 1.05)
+    by_buffer = list(cells.groupby("buffer_packets"))
+    figure, axes = figures.panels(len(by_buffer), sharey=True)
+    for axis, (buffer_packets, group) in zip(axes, by_buffer):
+        for scenario in SCENARIOS:
+            figures.line(axis, group[group["scenario"] == scenario], "hops", "utilisation", LOOKS[scenario], label=scenario)
+            theirs = paper.UTILISATION[scenario]
+            figures.paper(axis, list(theirs), list(theirs.values()), None, linestyle="none", color=LOOKS[scenario].colour,
+                          markersize=7)
+        figures.paper(axis, [], [], "hollow: the paper's text", linestyle="none", markersize=7)
+        axis.set_xlabel("hops N")
+        style.whole_numbers(axis.xaxis)
+        axis.set_title(f"buffer of {buffer_packets} packets")
+    axes[0].set_ylabel("utilisation")
+    axes[0].set_ylim(0.5, 1.05)
     style.legend(figure)
     figures.save(figure, path)

@@ -4,10 +4,12 @@ numbers, and simulations of the testbed's runs beside these runs. The names of t
 simulation-, because results/vod has the testbed's files, too.
 """
 
+import math
+
 import pandas
 
 from batch import figures, style, tables
-from batch.formats import spread
+from batch.formats import movie_title, spread
 
 from . import benchmark
 from .beside_tcp import MEASURES as TCP_MEASURES, beside_tcp
@@ -20,6 +22,9 @@ MEASURES = ["packets", "lost", "iplr", "iptd_mean_s", "iptd_max_s", "sender_mean
 # The program's measures and their names in the testbed's tables
 NAMES = {name: name.removesuffix("_s") for name in MEASURES}
 AGREEMENT = 0.2  # of mean IPTD
+# Movie and d2 of Fig. 4 whose curves are drawn, with a queue of one bandwidth-delay product; the
+# tables have all
+DRAWN = ("v-for-vendetta", 20)
 
 
 def rows_of(results, part):
@@ -36,12 +41,10 @@ def rows_of(results, part):
 # ---- Table 1 --------------------------------------------------------------------------------------------------------
 
 
-def _paper_table1(cell, measure):
-    """The paper's value for a cell. The paper's TFRC is ns-2's, without our queue guard and burst
+def _paper_table1(movie, d2_ms, queue, transport, measure):
+    """The paper's value, or None. The paper's TFRC is ns-2's, without our queue guard and burst
     limit; it stands beside both of our settings."""
-    movie, d2_ms, queue, transport = cell
-    transport = transport.removesuffix("-rfc")
-    return benchmark.paper.TABLE1.get((movie, transport, d2_ms, queue), {}).get(measure)
+    return benchmark.paper.TABLE1.get((movie, transport.removesuffix("-rfc"), d2_ms, queue), {}).get(measure)
 
 
 def _order(frame):
@@ -61,33 +64,15 @@ def _order(frame):
 def _table1(frame, out):
     tables.write_csv(out / "simulation-table1.csv", frame)
     cells = tables.over_seeds(frame, TABLE1_CELL, ["iplr", "iptd_mean", "iptd_max"])
-    _draw_table1(cells, out / "simulation-table1.png")
+    figures.save(benchmark.figures.one_movie(cells, _paper_table1), out / "simulation-table1.svg")
     blocks = ["## Table 1: one movie alone on 2 Mbit/s",
               f"{frame['duration_s'].max():g} s of movie; each seed is another movie of the kind, the same for every "
-              "transport and network. Median over seeds (least – most).", "![Table 1](simulation-table1.png)"]
+              "transport and network. Median over seeds (least – most).", "![Table 1](simulation-table1.svg)"]
     for measure, name in (("iplr", "IPLR"), ("iptd_mean", "mean IPTD, s"), ("iptd_max", "largest IPTD, s")):
         theirs = {tuple(cell[name] for name in TABLE1_CELL): None for _, cell in cells.iterrows()}
-        theirs = {cell: _paper_table1(cell, measure) for cell in theirs}
+        theirs = {cell: _paper_table1(*cell, measure) for cell in theirs}
         blocks.append(tables.beside_paper(cells, TABLE1_CELL, measure, theirs, name))
     return blocks + [f"The paper's claim: {benchmark.paper.CLAIMS['table1']} Of the same movies:", _order(frame)]
-
-
-def _draw_table1(cells, path):
-    groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
-    names = style.in_order(cells["transport"])
-    figure, axes = figures.panels(2, len(groups), figsize=(10, 2.3 * len(groups) + 0.6), sharex=True)
-    for index, ((movie, d2_ms, queue), group) in enumerate(groups):
-        loss, delay = axes[2 * index:2 * index + 2]
-        benchmark.figures.loss_bars(loss, group, names)
-        figures.transport_bars(delay, group, "iptd_mean", names)
-        delay.set_ylabel("mean IPTD, s")
-        loss.set_title(f"{movie}, d2 = {d2_ms} ms, queue {queue}", loc="left")
-        for axis, measure in ((loss, "iplr"), (delay, "iptd_mean")):
-            theirs = {place: value for place, name in enumerate(names)
-                      if (value := _paper_table1((movie, d2_ms, queue, name), measure)) is not None}
-            figures.paper(axis, list(theirs), list(theirs.values()), "the paper", linestyle="none")
-    style.legend(figure)
-    figures.save(figure, path)
 
 
 # ---- Fig. 4 ---------------------------------------------------------------------------------------------------------
@@ -97,19 +82,53 @@ def _fig4(frame, out):
     tables.write_csv(out / "simulation-fig4.csv", frame)
     runs = benchmark.summary.of_runs(frame, ("iptd_mean", "iplr"))
     cells = benchmark.summary.over_seeds(runs, ("iptd_mean", "iplr"))
-    benchmark.sections.draw_movies(cells, out / "simulation-fig4.png")
+    movie, d2_ms = DRAWN
+    one = cells[(cells["movie"] == movie) & (cells["d2_ms"] == d2_ms) & (cells["queue"] == _bdp(d2_ms))]
+    benchmark.sections.draw_movies(one, out / "simulation-fig4.svg")
     most = benchmark.summary.most(runs)
+    _draw_most(most, out / "simulation-fig4-most.svg")
     most["text"] = [benchmark.summary.most_in_words(row) for _, row in most.iterrows()]
     return ["## Fig. 4: movies at once on 10 Mbit/s",
             f"{frame['duration_s'].max():g} s in which all play, {frame['seed'].nunique()} seed(s), each with a movie of "
             "its own. Means over the movies of a run; of those the median over seeds (least – most).",
-            "![Fig. 4](simulation-fig4.png)",
+            "![How many movies meet both targets](simulation-fig4-most.svg)",
+            "A row without points was not played. Loss and delay on one of these networks:",
+            "![Fig. 4](simulation-fig4.svg)",
             "The most movies up to which every number has mean IPTD <= 1 s and mean IPLR <= 1e-3 (\"< n\": not even the "
             "fewest; \"n+\": all that were tried):",
             _by_transport(most, ["movie", "d2_ms", "queue"], lambda row: row["text"]),
             f"The paper's claim: {benchmark.paper.CLAIMS['fig4']}",
             "IPLR:", _by_transport(cells, FIG4_CELL, lambda row: spread(row, "iplr")),
             "Mean IPTD, s:", _by_transport(cells, FIG4_CELL, lambda row: spread(row, "iptd_mean"))]
+
+
+def _bdp(d2_ms):
+    return benchmark.bdp_packets(benchmark.FIG4_RATE_BPS, d2_ms)
+
+
+def _draw_most(most, path):
+    """Draws how many movies meet the targets: a panel for each movie and delay, a row for each
+    transport, and in it a point for each queue."""
+    names = style.in_order(most["transport"])
+    most = most.assign(bdp=[round(row["queue"] / _bdp(row["d2_ms"]), 1) for _, row in most.iterrows()])
+    queues = sorted(most["bdp"].unique())
+    groups = list(most.groupby(["movie", "d2_ms"], sort=False))
+    figure, axes = figures.row_panels([benchmark.figures.title_of(name) for name in names], len(queues),
+                                      rows=math.ceil(len(groups) / 2))
+    least, largest = most["least_tried"].min(), most["most_tried"].max()
+    ticks = range(least - 1, largest + 1)
+    for axis, ((movie, d2_ms), group) in zip(axes, groups):
+        group = group.assign(**{name: group[name].clip(lower=least - 1) for name in ("most", "most_min", "most_max")})
+        for index, (queue, look) in enumerate(zip(queues, style.scale(len(queues)))):
+            here = group[group["bdp"] == queue]
+            figures.points(axis, here, "most", here["transport"].map(names.index), look, (index, len(queues)),
+                           label=f"queue of {queue:g} bandwidth-delay product{'s' if queue > 1 else ''}")
+        axis.set_title(f"{movie_title(movie)}, {d2_ms} ms")
+        axis.set_xticks(ticks, ["fewer", *map(str, ticks[1:])])
+        axis.set_xlim(least - 1.3, largest + 0.3)
+        axis.set_xlabel("movies at once that meet both targets")
+    style.legend(figure)
+    figures.save(figure, path)
 
 
 def _by_transport(cells, by, text):

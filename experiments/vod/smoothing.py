@@ -16,7 +16,7 @@ def smoothing(frame, out):
     runs = benchmark.summary.of_runs(frame.assign(transport=frame["smoothing_ms"]), MEASURES)
     cells = benchmark.summary.over_seeds(runs, MEASURES)
     most = benchmark.summary.most(runs).sort_values("transport")
-    _draw(cells, out / "simulation-smoothing.png")
+    _draw(cells, out / "simulation-smoothing.svg")
     loads = [load for load in LOADS if load in set(cells["movies"])]
     rows = []
     for _, row in most.iterrows():
@@ -28,17 +28,18 @@ def smoothing(frame, out):
             f"V for Vendettas over TFRC on 10 Mbit/s, d2 {frame['d2_ms'].iloc[0]} ms, queue {frame['queue'].iloc[0]}, "
             f"{frame['duration_s'].max():g} s, {frame['seed'].nunique()} seed(s), each with a movie of its own. Medians "
             "over seeds (least – most).",
-            "![Smoothing](simulation-smoothing.png)",
+            "![Smoothing](simulation-smoothing.svg)",
             tables.markdown(["smoothing-time, ms", "most movies", f"mean IPTD of {loads[0]}, s",
                              f"largest IPTD of {loads[0]}, s", *(f"IPLR of {load}" for load in loads)], rows)]
 
 
 def _draw(cells, path):
     figure, axes = figures.panels(2)
-    for axis, measure, heading in zip(axes, ("iplr", "iptd_mean"), ("IPLR", "mean IPTD, s")):
+    for axis, measure, heading in zip(axes, ("iplr", "iptd_mean"), ("packets lost (IPLR)", "mean delay, s (IPTD)")):
         windows = list(cells.groupby("transport"))
         for (smoothing_ms, group), look in zip(windows, style.scale(len(windows))):
-            figures.line(axis, group, "movies", measure, look, label=f"smoothing-time {smoothing_ms:g} ms")
+            label = f"smoothed over {smoothing_ms:g} ms" if smoothing_ms else "not smoothed"
+            figures.line(axis, group, "movies", measure, look, label=label)
         if measure == "iplr":
             figures.loss_axis(axis, benchmark.paper.IPLR_TARGET)
         style.whole_numbers(axis.xaxis)

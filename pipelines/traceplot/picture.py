@@ -6,6 +6,7 @@ from batch import figures, style
 
 ROOM_ABOVE = 2.5  # X may be far above the other lines; the picture ends at this multiple of them
 BITS = 8e-3  # kbit/s of a byte/s
+RATE_COLOURS = (style.GREY, style.BLUE, style.ORANGE)  # of X, what is sent, and X_recv
 WINDOW_S = 1  # over which a count of bytes becomes a rate
 
 # Marks at the lower edge of the rates: label, events, look
@@ -59,7 +60,8 @@ class _Picture:
         self.streams = streams
         self.start_s = min((trace.start_s for pair in streams for trace in pair if trace), default=0)
         self.looks = [style.transport("tfrc")] if len(streams) == 1 else style.scale(len(streams))
-        self.figure, self.axes = figures.panels(1, 4, sharex=True, figsize=(9, 9), gridspec_kw={"height_ratios": [2, 1, 1, 1]})
+        self.figure, self.axes = figures.panels(1, 4, sharex=True, figsize=(figures.WIDTH_INCHES, 9),
+                                                gridspec_kw={"height_ratios": [2, 1, 1, 1]})
 
     def label(self, number, text):
         return f"{number + 1}: {text}" if len(self.streams) > 1 else text
@@ -77,11 +79,12 @@ class _Picture:
         for number, ((sender, receiver), look) in enumerate(zip(self.streams, self.looks)):
             sent = rates(_points(sender, "bytes_sent"))
             received = _points(sender, "X_recv_Bps", names=("feedback",)) or _points(receiver, "X_recv_Bps")
-            self.draw(axis, _points(sender, "X_Bps"), BITS, color=look.colour, linestyle="--", linewidth=0.8,
-                      label=self.label(number, "X (allowed)"))
-            self.draw(axis, sent, BITS, color=look.colour, label=self.label(number, "sent"))
-            self.draw(axis, received, BITS, color=look.colour, linestyle=":", linewidth=1.6,
-                      label=self.label(number, "X_recv (received)"))
+            # The colours of one stream are those of its rates; of several streams, those of the streams.
+            colours = RATE_COLOURS if len(self.streams) == 1 else [look.colour] * len(RATE_COLOURS)
+            rates_of = ((_points(sender, "X_Bps"), "X (allowed)", "--", 0.8), (sent, "sent", "-", 1.2),
+                        (received, "X_recv (received)", ":", 1.6))
+            for (points, name, line, width), colour in zip(rates_of, colours):
+                self.draw(axis, points, BITS, color=colour, linestyle=line, linewidth=width, label=self.label(number, name))
             highest = max([highest] + [rate * BITS for _, rate in sent + received])
         if capacity_bps:
             axis.axhline(capacity_bps / 1e3, color=style.BLACK, linewidth=0.6, label="bottleneck")

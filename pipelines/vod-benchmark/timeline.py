@@ -25,7 +25,7 @@ TRANSPORTS = ("tfrc", "udp")
 SEEDS = (3,)
 DURATION_S = 60
 RATE_WINDOW_S = 0.2
-NAMES = {"tfrc": "tfrcsink", "udp": "plain UDP (udpsink)"}
+NAMES = {"tfrc": "TFRC (tfrcsink)", "udp": "plain UDP (udpsink)"}
 
 
 def runs(seeds=None, duration_s=None):

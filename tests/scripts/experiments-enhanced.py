@@ -8,13 +8,14 @@ import pathlib
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM, SCRATCH = map(pathlib.Path, sys.argv[1:])
 sys.path[:0] = [str(ROOT / "experiments"), str(ROOT)]
 
 import pandas  # noqa: E402
-from enhanced import estimates, paper, variants  # noqa: E402
+from enhanced import estimates, paper, report, variants  # noqa: E402
 
 SEEDS = (1, 2)
 DURATION_S = 40
@@ -151,6 +152,22 @@ class Estimates(unittest.TestCase):
         self.assertTrue(all(map(math.isnan, estimates.difference(self.frame([0.0], [1.0]), "other", "classic", "measure"))))
 
 
+class Pictures(unittest.TestCase):
+    def test_a_panel_of_larger_values_shows_them_all(self):
+        alone = pandas.DataFrame([{"variant": variant, "link_loss": link_loss, "offered_bps": offered_bps,
+                                   "loss_ratio": link_loss + 0.002}
+                                  for variant in (variants.CLASSIC, variants.PAPER, variants.ENHANCED)
+                                  for link_loss in (0, 0.01) for offered_bps in (1e6, 2e6)])
+        with unittest.mock.patch.object(report.figures, "save") as save:
+            report._draw(SCRATCH / "fig4.svg", alone, "loss_ratio")
+        figure = save.call_args.args[0]
+        self.assertEqual(2, len(figure.axes))
+        for axis in figure.axes:
+            least, most = axis.get_ylim()
+            self.assertEqual(0, least)
+            self.assertGreater(most, 1.2)
+
+
 class Report(unittest.TestCase):
     def test_has_every_variant_and_every_claim(self):
         subprocess.run([sys.executable, "-B", ROOT / "experiments", "enhanced", "--quick", "--output", SCRATCH],
@@ -161,13 +178,13 @@ class Report(unittest.TestCase):
         self.assertIn("codel", set(pandas.read_csv(out / "queues.csv")["queue"]))
         self.assertEqual({variants.CLASSIC, variants.PAPER, variants.ENHANCED},
                          set(pandas.read_csv(out / "movies.csv")["variant"]))
-        report = (out / "report.md").read_text()
+        text = (out / "report.md").read_text()
         for name in variants.VARIANTS:
-            self.assertIn(f"| {name} |", report)
+            self.assertIn(f"| {name} |", text)
         for measure, percent in paper.CLAIMS.items():
             # of the paper's variant and of ours
-            self.assertEqual(2, report.count(f"\n| {paper.NAMES[measure]} | {percent:+d} |"), measure)
-        for name in ("fig3.png", "fig4.png", "fig5.png", "fig6.png", "fig7.png"):
+            self.assertEqual(2, text.count(f"\n| {paper.NAMES[measure]} | {percent:+d} |"), measure)
+        for name in ("fig3.svg", "fig4.svg", "fig5.svg", "fig6.svg", "fig7.svg"):
             self.assertTrue((out / name).is_file(), name)
 
 

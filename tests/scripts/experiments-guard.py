@@ -135,7 +135,7 @@ class Report(unittest.TestCase):
         for row in definition.ROWS:
             # of the rows' settings, of all and of settled
             self.assertEqual(5, report.count(f"| {row} |"), row)
-        for name in ("runs.csv", "waits.png"):
+        for name in ("runs.csv", "waits.svg"):
             self.assertTrue((out / name).is_file(), name)
 
 

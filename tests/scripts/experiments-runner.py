@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(EXPERIMENTS.parent))
 
 import pandas  # noqa: E402
-from batch import jobs, report, runner, tables  # noqa: E402
+from batch import figures, jobs, report, runner, style, tables  # noqa: E402
 from batch.arguments import seed_list, seed_text  # noqa: E402
 from batch.jobs import Job  # noqa: E402
 from batch.origins import compiler, ns3_version  # noqa: E402
@@ -76,7 +76,7 @@ def report(results, out, quick):
     figure, axes = figures.panels()
     figures.line(axes[0], cells, "rate", "goodput_bps", label="ours")
     figures.paper(axes[0], *zip(*paper.GOODPUT.items()))
-    figures.save(figure, out / "goodput.png")
+    figures.save(figure, out / "goodput.svg")
     flows = sum(result.table("flows")["bytes"].sum() for result in results)
     tables.write_report(out, TITLE, f"{flows} bytes",
                         tables.beside_paper(cells, ["rate"], "goodput_bps",
@@ -146,7 +146,7 @@ class Runner(Scratch):
         self.go()
         self.assertEqual(self.played(), [])
         self.assertEqual(self.written(), first)
-        self.assertEqual(set(first), {"report.md", "rows.csv", "cells.csv", "goodput.png"})
+        self.assertEqual(set(first), {"report.md", "rows.csv", "cells.csv", "goodput.svg"})
 
     def test_more_seeds_run_only_what_is_new(self):
         self.go("--seeds", "2", "--quick")
@@ -398,6 +398,36 @@ class Parts(Scratch):
                      '<p>In <code>runs.csv</code>, <b>bold</b> and <a href="a.md">elsewhere</a>.</p>', "<li>two</li>",
                      '<img alt="loss" src="data:image/png;base64,UE5H">'):
             self.assertIn(part, page)
+
+    def test_the_same_numbers_make_the_same_picture_with_no_date_in_it(self):
+        for suffix in ("svg", "png"):
+            for name in ("first", "second"):
+                figure, axes = figures.panels()
+                axes[0].plot([1, 2], [3, 4], label="ours")
+                style.legend(figure)
+                figures.save(figure, self.scratch / f"{name}.{suffix}")
+            written = (self.scratch / f"first.{suffix}").read_bytes()
+            self.assertEqual(written, (self.scratch / f"second.{suffix}").read_bytes(), suffix)
+            for word in (b"date", b"Matplotlib v"):
+                self.assertNotIn(word, written)
+
+    def test_a_picture_is_no_wider_than_a_page_shows_it_whatever_the_legend_has(self):
+        figure, axes = figures.row_panels(["one queue", "another queue"], 6)
+        cells = pandas.DataFrame({"loss": [0.0, 0.01], "loss_min": [0.0, 0.001], "loss_max": [0.0, 0.02]})
+        for index, name in enumerate(list(style.TRANSPORTS)[:6]):
+            for axis in axes:
+                figures.points(axis, cells, "loss", [0, 1], style.transport(name), (index, 6),
+                               label=f"the transport called {name}")
+        style.legend(figure)
+        figures.save(figure, self.scratch / "wide.svg")
+        width_pt = float(re.search(r'<svg [^>]*width="([0-9.]+)pt"', (self.scratch / "wide.svg").read_text())[1])
+        self.assertLess(width_pt * 96 / 72, 830)
+
+    def test_points_of_a_row_stay_within_it_in_their_order(self):
+        places = [figures.in_rows([2], (index, 3))[0] for index in range(3)]
+        self.assertEqual(places, sorted(places))
+        self.assertTrue(all(1.5 < place < 2.5 for place in places))
+        self.assertAlmostEqual(places[1], 2)
 
     def test_columns_of_a_table_that_is_read_as_it_is_have_one_width(self):
         self.assertEqual(report.markdown([report.Table(["a", "b"], [["long", 1]], align=True)]),

@@ -208,8 +208,8 @@ class Report(unittest.TestCase):
         text = (out / "report.md").read_text()
         for name, rows in (("fig4", 2 * 2 * 3), ("smoothing", 2 * 2 * 2), ("fig5", 2 * 2 * 3)):
             self.assertEqual(rows, len(pandas.read_csv(out / f"simulation-{name}.csv")), name)
-            self.assertIn(f"(simulation-{name}.png)", text)
-            self.assertTrue((out / f"simulation-{name}.png").is_file(), name)
+            self.assertIn(f"(simulation-{name}.svg)", text)
+            self.assertTrue((out / f"simulation-{name}.svg").is_file(), name)
         # Fig. 4 has a row for each network and a column for each transport. With a d2 of 60 ms only
         # one transport has runs.
         self.assertRegex(text, r"\| v-for-vendetta \| 20 \| 37 \| [^–|][^|]* \| [^–|][^|]* \|")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How the benchmark's figures name transports, and the axes that several of them share."""
+"""How the benchmark's figures name transports and networks, and what several of them draw."""
 
 import transports
-from batch import figures
+from batch import figures, style
+from batch.formats import movie_title
 
 
 def title_of(transport):
@@ -11,14 +12,33 @@ def title_of(transport):
     return known.title if known else transport
 
 
-def loss_bars(axis, cells, names=None):
-    """Bars of IPLR for each transport, with 0 at the place of a bar without height."""
-    places, values = figures.transport_bars(axis, cells, "iplr", names)
-    figures.loss_axis(axis, bars=True)
-    figures.mark_zeros(axis, places, values)
-    axis.set_ylabel("IPLR")
+def network_title(movie, d2_ms, queue):
+    """A movie and the network that it goes through."""
+    return f"{movie_title(movie)}, {d2_ms} ms, queue {queue}"
 
 
 def lines(axis, cells, x, y, scale=1):
     """One line for each transport; the range over seeds as error bars."""
     figures.transport_lines(axis, cells, x, y, title_of, scale)
+
+
+def one_movie(cells, paper_of):
+    """Draws loss and mean delay of each transport, the networks one below the other. cells: rows
+    with movie, d2_ms, queue, transport, iplr and iptd_mean. paper_of: a function of movie, d2_ms, queue,
+    transport and measure that gives the paper's value or None. Returns the figure."""
+    networks = sorted(set(zip(cells["movie"], cells["d2_ms"], cells["queue"])))
+    names = style.in_order(cells["transport"])
+    rows = cells.apply(lambda row: networks.index((row["movie"], row["d2_ms"], row["queue"])), axis=1)
+    figure, axes = figures.row_panels([network_title(*network) for network in networks], len(names))
+    for axis, measure in zip(axes, ("iplr", "iptd_mean")):
+        figures.transport_points(axis, cells, measure, rows, title_of, names)
+        theirs = [(value, *figures.in_rows([row], (index, len(names)))) for row, network in enumerate(networks)
+                  for index, name in enumerate(names) if (value := paper_of(*network, name, measure)) is not None]
+        if theirs:
+            figures.paper(axis, *zip(*theirs), "the paper", linestyle="none", markersize=6)
+    figures.loss_axis(axes[0], across=True)
+    axes[0].set_xlabel("packets lost (IPLR)")
+    axes[1].set_xlim(left=0)
+    axes[1].set_xlabel("mean delay, s (IPTD)")
+    style.legend(figure)
+    return figure

@@ -21,7 +21,6 @@ HEADINGS = {name: f"missed at {name.removeprefix('missed_')} s" for name in MISS
 FRAMES = {**{pictures.names(buffer_s)[0]: f"frames at {buffer_s:g} s" for buffer_s in (0.5, 1, 2)},
           **{name: f"{kind} frames at 1 s" for name, kind in zip(pictures.names(1)[1:], pictures.TYPES)}}
 _BESIDE = "tcp_throughput_bps"
-_ROW_INCHES = 0.09  # of the figure, for each transport under each condition
 
 
 def cells_of(frame):
@@ -53,23 +52,14 @@ def figure(cells):
     """Draws medians with their ranges, the conditions one below the other."""
     names = list(dict.fromkeys(cells["condition"]))
     shown = style.in_order(cells["transport"])
-    height = 1 + _ROW_INCHES * len(names) * (len(shown) + 2)
-    result, axes = panels.panels(len(DRAWN), figsize=(9, height), sharey=True)
+    result, axes = panels.row_panels(names, len(shown), columns=len(DRAWN))
     least = 100 * panels.LEAST_LOSS
+    rows = cells["condition"].map(names.index)
     for axis, measure in zip(axes, DRAWN):
-        for place in range(1, len(names), 2):
-            axis.axhspan(place - 0.5, place + 0.5, color="#f4f4f4", zorder=0)
-        for index, transport in enumerate(shown):
-            group = cells[cells["transport"] == transport]
-            places = [names.index(name) + 0.8 * (index + 0.5) / len(shown) - 0.4 for name in group["condition"]]
-            axis.errorbar(group[measure] * 100, places, xerr=panels.errors(group, measure, 100), linewidth=1,
-                          label=figures.title_of(transport), **style.transport(transport).point_options())
+        panels.transport_points(axis, cells, measure, rows, figures.title_of, shown, scale=100)
         axis.set_xscale("symlog", linthresh=least, linscale=0.5)
         axis.set_xlim(left=-0.3 * least, right=130)
-        axis.set_xticks([0, 0.01, 0.1, 1, 10, 100], ["none", "0.01", "0.1", "1", "10", "100"])
+        axis.set_xticks([0, 0.01, 0.1, 1, 10, 100], ["0", "0.01", "0.1", "1", "10", "100"])
         axis.set_xlabel(f"{HEADINGS[measure]}, %")
-        axis.grid(False, axis="y")
-    axes[0].set_yticks(range(len(names)), names)
-    axes[0].set_ylim(len(names) - 0.5, -0.5)
     style.legend(result)
     return result

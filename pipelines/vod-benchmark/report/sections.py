@@ -68,30 +68,21 @@ def _one_movie(name, cells, directory):
     """Every measure of every transport, on each network."""
     measures = [measure for measure in ISOLATED_MEASURES if measure in cells]
     blocks = []
-    groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
-    figure, axes = panels.panels(2, len(groups), figsize=(10, 2.3 * len(groups) + 0.6), sharex=True)
-    names = style.in_order(cells["transport"])
-    for index, (key, group) in enumerate(groups):
-        movie, d2_ms, queue = key
+    for (movie, d2_ms, queue), group in cells.groupby(["movie", "d2_ms", "queue"], sort=False):
         where = f"{movie}, d2 = {d2_ms} ms, queue {queue}"
         blocks += [Heading(where, 4), Table(
             ["transport", "seeds", NAMES["iplr_pooled"]] + [NAMES[measure] for measure in measures] +
             _player_headings(group),
             [[figures.title_of(row["transport"]), row["seeds"], number(row.get("iplr_pooled"))] +
              [spread(row, measure) for measure in measures] + _player(row) for _, row in group.iterrows()])]
-        loss, delay = axes[2 * index:2 * index + 2]
-        figures.loss_bars(loss, group, names)
-        panels.transport_bars(delay, group, "iptd_mean", names)
-        delay.set_ylabel("mean IPTD, s")
-        loss.set_title(where, loc="left")
-        for axis, measure in ((loss, "iplr"), (delay, "iptd_mean")):
-            theirs = {place: paper.TABLE1[movie, transport, d2_ms, queue][measure] for place, transport in enumerate(names)
-                      if (movie, transport, d2_ms, queue) in paper.TABLE1}
-            if theirs:
-                panels.paper(axis, list(theirs), list(theirs.values()), "the paper", linestyle="none")
-    style.legend(figure)
+    figure = figures.one_movie(cells, _paper_table1)
     picture = _drawn(directory, name, figure, "loss and mean delay of every transport on every network")
     return [Heading("All transports", 3), "Medians over seeds, with the range.", picture, *blocks]
+
+
+def _paper_table1(movie, d2_ms, queue, transport, measure):
+    """The paper's value, or None."""
+    return paper.TABLE1.get((movie, transport, d2_ms, queue), {}).get(measure)
 
 
 def fig3(frame, directory):
@@ -121,12 +112,12 @@ def draw_movies(cells, path):
             axis.set_xlim(cells["movies"].min() - 0.5, cells["movies"].max() + 0.5)
             axis.set_xlabel("movies at once")
         delay.axhline(paper.IPTD_TARGET_S, color=style.BLACK, linewidth=0.7, linestyle="--")
-        delay.set_ylabel("mean IPTD, s")
+        delay.set_ylabel("mean delay, s (IPTD)")
         delay.set_ylim(bottom=0)
-        delay.set_title(f"{movie}, d2 = {d2_ms} ms, queue {queue}", loc="left")
+        delay.set_title(figures.network_title(movie, d2_ms, queue), loc="left")
         panels.loss_axis(loss)
         loss.axhline(paper.IPLR_TARGET, color=style.BLACK, linewidth=0.7, linestyle="--", label="target")
-        loss.set_ylabel("IPLR")
+        loss.set_ylabel("packets lost (IPLR)")
     style.legend(figure)
     style.save(figure, path)
 
