@@ -159,7 +159,6 @@ take_first (GstTfrcReorder *reorder)
   }
   reorder->next_stream = item->stream;
   reorder->next_seq = item->seq + 1;
-  item->due_ns = reorder->last_due_ns = MAX (item->due_ns, reorder->last_due_ns);
   item->discont = reorder->discont;
   reorder->discont = FALSE;
   return item;
@@ -387,6 +386,7 @@ pop_if (GstTfrcReorder *reorder, gboolean is_ready, GstTfrcReorderItem *item)
   if (reorder->items.length == 0 || !is_ready)
     return FALSE;
   next = take_first (reorder);
+  next->due_ns = reorder->last_due_ns = MAX (next->due_ns, reorder->last_due_ns);
   next->skipped = reorder->skipped;
   reorder->skipped = 0;
   *item = *next;

@@ -128,6 +128,19 @@ GST_START_TEST (a_new_stream_that_is_due_first_ends_the_old_one)
 
 GST_END_TEST;
 
+/* A sender can fill the queue with small packets of a far time, which nobody plays then. */
+GST_START_TEST (early_packets_that_overflow_do_not_delay_the_next_stream)
+{
+  for (guint i = 0; i <= GST_TFRC_REORDER_MAX_PACKETS; i++)
+    push_due (i, 0, LEAD);
+  fail_unless_equals_uint64 (stats ().overflowed, 1);
+  gst_tfrc_reorder_restart (queue);
+  push_at (7, 20 * MS);
+  fail_unless_equals_uint64 (pop_at (20 * MS).due_ns, NOW + 20 * MS);
+}
+
+GST_END_TEST;
+
 /* As when the sender goes on under another address */
 GST_START_TEST (a_new_stream_that_goes_on_keeps_the_old_one)
 {
@@ -172,6 +185,7 @@ reorderearly_suite (void)
   tcase_add_test (tc, a_flush_drops_what_is_not_due);
   tcase_add_test (tc, a_flush_keeps_what_is_due);
   tcase_add_test (tc, a_new_stream_that_is_due_first_ends_the_old_one);
+  tcase_add_test (tc, early_packets_that_overflow_do_not_delay_the_next_stream);
   tcase_add_test (tc, a_new_stream_that_goes_on_keeps_the_old_one);
   tcase_add_test (tc, at_the_end_packets_wait_for_their_time_and_for_no_gap);
   return s;
