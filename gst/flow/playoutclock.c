@@ -94,7 +94,7 @@ follow_due_time (GstTfrcPlayoutClock *self, const TfrcWireData *header, guint64 
   if (tells_window (self))
     gst_tfrc_rtp_clock_allow_early (&self->rtp_clock, self->ahead_ns);
   self->due_ns = !is_known && tells_window (self)
-      ? gst_tfrc_rtp_clock_on_strange_packet (&self->rtp_clock, header->timestamp, arrival_ns)
+      ? gst_tfrc_rtp_clock_get_due_ns (&self->rtp_clock, header->timestamp, arrival_ns)
       : gst_tfrc_rtp_clock_on_packet (&self->rtp_clock, header->timestamp, held_ns, arrival_ns);
   if (gst_tfrc_rtp_clock_get_restarts (&self->rtp_clock) != restarts)
     gst_tfrc_queueing_forget (&self->queueing);

@@ -22,12 +22,10 @@ rtp_time_ns (const GstTfrcRtpClock *clock)
 }
 
 /* Time stamps of packets that overtake each other go back a little; so the difference is signed. */
-static void
-follow_timestamp (GstTfrcRtpClock *clock, guint32 timestamp)
+static gint64
+ticks_at (const GstTfrcRtpClock *clock, guint32 timestamp)
 {
-  if (clock->has_begun)
-    clock->ticks += (gint32) (timestamp - clock->timestamp);
-  clock->timestamp = timestamp;
+  return clock->has_begun ? clock->ticks + (gint32) (timestamp - clock->timestamp) : 0;
 }
 
 static void
@@ -120,7 +118,8 @@ gst_tfrc_rtp_clock_on_packet (
 {
   gint64 transit_ns;
 
-  follow_timestamp (clock, timestamp);
+  clock->ticks = ticks_at (clock, timestamp);
+  clock->timestamp = timestamp;
   transit_ns = (gint64) arrival_ns - held_ns - rtp_time_ns (clock);
   if (!clock->has_begun || is_jump (clock, transit_ns, arrival_ns)) {
     /* The RTP time of this packet is the new zero. */
@@ -136,18 +135,9 @@ gst_tfrc_rtp_clock_on_packet (
 }
 
 guint64
-gst_tfrc_rtp_clock_on_strange_packet (GstTfrcRtpClock *clock, guint32 timestamp, guint64 arrival_ns)
-{
-  follow_timestamp (clock, timestamp);
-  return due_at (clock, rtp_time_ns (clock), arrival_ns);
-}
-
-guint64
 gst_tfrc_rtp_clock_get_due_ns (const GstTfrcRtpClock *clock, guint32 timestamp, guint64 arrival_ns)
 {
-  gint64 ticks = clock->ticks + (gint32) (timestamp - clock->timestamp);
-
-  return due_at (clock, ticks_to_ns (ticks), arrival_ns);
+  return due_at (clock, ticks_to_ns (ticks_at (clock, timestamp)), arrival_ns);
 }
 
 void

@@ -55,7 +55,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean has_begun;
-  guint32 timestamp;  /* of the last packet */
+  guint32 timestamp;  /* of the last packet that something was learnt from */
   gint64 ticks;       /* the same without wraps, in units of 1/90000 s */
   guint64 arrival_ns; /* the newest one */
   gint64 offset_ns;
@@ -78,13 +78,9 @@ typedef struct
 guint64 gst_tfrc_rtp_clock_on_packet (
     GstTfrcRtpClock *clock, guint32 timestamp, gint64 held_ns, guint64 arrival_ns);
 
-/** A data packet has come, of which it is not known when it left.  Nothing is learnt from it.
- * @return as gst_tfrc_rtp_clock_on_packet() */
-guint64 gst_tfrc_rtp_clock_on_strange_packet (
-    GstTfrcRtpClock *clock, guint32 timestamp, guint64 arrival_ns);
-
-/** Returns the same for a packet that has not come itself: others have brought it back.
- * @param arrival_ns of the last of these */
+/** Returns the same for a packet from which nothing is learnt: it is not known when it left, or others have brought it
+ * back.
+ * @param arrival_ns of the packet, or of the last of these */
 guint64 gst_tfrc_rtp_clock_get_due_ns (
     const GstTfrcRtpClock *clock, guint32 timestamp, guint64 arrival_ns);
 

@@ -352,10 +352,25 @@ GST_START_TEST (a_packet_of_unknown_send_time_teaches_nothing)
 
   gst_tfrc_rtp_clock_allow_early (&rtp_clock, 10 * S);
   due_of_early (START, 0);
-  error_ns = (gint64) (gst_tfrc_rtp_clock_on_strange_packet (
+  error_ns = (gint64) (gst_tfrc_rtp_clock_get_due_ns (
                            &rtp_clock, timestamp_at (START + 9 * S), START + S)
       - (START + 9 * S) - NETWORK);
   assert_error (START, error_ns, -TICK_NS, TICK_NS);
+  assert_error (START, (gint64) (due_of_early (START + 10 * S, 9 * S) - START - 10 * S - NETWORK),
+      -TICK_NS, TICK_NS);
+  fail_unless_equals_uint64 (gst_tfrc_rtp_clock_get_restarts (&rtp_clock), 0);
+}
+
+GST_END_TEST;
+
+/* Together their time stamps go once round the 32 bits, which is no time that has passed. */
+GST_START_TEST (packets_of_unknown_send_time_with_far_time_stamps_teach_nothing)
+{
+  gst_tfrc_rtp_clock_allow_early (&rtp_clock, 10 * S);
+  due_of_early (START, 0);
+  for (guint i = 1; i <= 4; i++)
+    gst_tfrc_rtp_clock_get_due_ns (
+        &rtp_clock, timestamp_at (START) + i * 0x40000000u, START + i * MS);
   assert_error (START, (gint64) (due_of_early (START + 10 * S, 9 * S) - START - 10 * S - NETWORK),
       -TICK_NS, TICK_NS);
   fail_unless_equals_uint64 (gst_tfrc_rtp_clock_get_restarts (&rtp_clock), 0);
@@ -432,6 +447,7 @@ rtpclock_suite (void)
   tcase_add_test (tc, early_packets_give_the_same_due_times);
   tcase_add_test (tc, a_packet_is_due_no_later_than_is_allowed_and_a_second);
   tcase_add_test (tc, a_packet_of_unknown_send_time_teaches_nothing);
+  tcase_add_test (tc, packets_of_unknown_send_time_with_far_time_stamps_teach_nothing);
   tcase_add_test (tc, a_path_that_stalls_does_not_move_the_clock);
   tcase_add_test (tc, lies_are_forgotten_after_two_windows);
   return s;
