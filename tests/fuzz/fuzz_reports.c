@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes a sender that follows RTCP (tfrc/reports.h): packets leave and are taken back, sender reports
- * leave, and receiver reports and transport-wide feedback come, true or not.  Rates stay finite and
+ * leave, and receiver reports, transport-wide feedback and lists of arrivals come, true or not.  Rates stay finite and
  * within their limits, the limits of reports hold, and a deadline lies in the future after it was
  * served. */
 #include "events.h"
@@ -82,12 +82,29 @@ give_report (Fuzz *fuzz, Input *input)
 }
 
 static void
+check_arrivals (const Fuzz *fuzz, TfrcResult result)
+{
+  TfrcReceiverStats stats;
+
+  CHECK (result != TFRC_OK || fuzz->sent > 0);
+  CHECK (tfrc_arrivals_get_stats (fuzz->arrivals, &stats) == TFRC_OK);
+  CHECK (stats.packets_received <= fuzz->sent || stats.packets_received < UINT16_MAX);
+  CHECK (stats.p >= 0 && stats.p <= 1);
+}
+
+/* Until the sender follows, the arrivals are only noted. */
+static TfrcSender *
+take_follower (const Fuzz *fuzz, Input *input)
+{
+  return take (input, 1) & 1 ? NULL : fuzz->sender;
+}
+
+static void
 give_feedback (Fuzz *fuzz, Input *input)
 {
   uint8_t fci[256];
   size_t size = (size_t) take (input, 1) + 1;
-  TfrcReceiverStats stats;
-  TfrcResult result;
+  TfrcSender *follower;
 
   for (size_t i = 0; i < size; i++)
     fci[i] = (uint8_t) take (input, 1);
@@ -98,12 +115,30 @@ give_feedback (Fuzz *fuzz, Input *input)
     fci[0] = (uint8_t) (base >> 8);
     fci[1] = (uint8_t) base;
   }
-  result = tfrc_arrivals_on_feedback (fuzz->arrivals, take (input, 1) & 1 ? NULL : fuzz->sender,
-      fci, size, take (input, 1) * 1000000, fuzz->now);
-  CHECK (result != TFRC_OK || fuzz->sent > 0);
-  CHECK (tfrc_arrivals_get_stats (fuzz->arrivals, &stats) == TFRC_OK);
-  CHECK (stats.packets_received <= fuzz->sent || stats.packets_received < UINT16_MAX);
-  CHECK (stats.p >= 0 && stats.p <= 1);
+  follower = take_follower (fuzz, input);
+  check_arrivals (fuzz,
+      tfrc_arrivals_on_feedback (
+          fuzz->arrivals, follower, fci, size, take (input, 1) * 1000000, fuzz->now));
+}
+
+/* Numbers near the newest packet, in any order, with true arrivals or any others */
+static void
+give_list (Fuzz *fuzz, Input *input)
+{
+  TfrcReportedPacket list[64];
+  size_t n = (size_t) take (input, 1) % 64 + 1;
+  TfrcSender *follower = take_follower (fuzz, input);
+
+  for (size_t i = 0; i < n; i++) {
+    unsigned what = (unsigned) take (input, 1);
+
+    list[i].seq = (uint16_t) (fuzz->seq - (what >> 2));
+    list[i].arrived = what & 1;
+    list[i].arrival_ns = what & 2 ? take (input, 8) : fuzz->now;
+  }
+  check_arrivals (fuzz,
+      tfrc_arrivals_on_list (
+          fuzz->arrivals, follower, list, n, take (input, 1) * 1000000, fuzz->now));
 }
 
 static void
@@ -141,7 +176,9 @@ event (Fuzz *fuzz, Input *input)
       pass_time (fuzz, take (input, 4));
       break;
     default:
-      if (what & 8)
+      if (what & 16)
+        give_list (fuzz, input);
+      else if (what & 8)
         tfrc_reports_end (fuzz->reports, fuzz->sender);
       else
         tfrc_arrivals_end (fuzz->arrivals, fuzz->sender);

@@ -5,7 +5,8 @@ reports, with false ones, with transport-wide feedback, and with feedback that i
 import pathlib
 import struct
 
-SEND, TAKE_BACK, SENDER_REPORT, REPORT, FEEDBACK, TIME, END = b"\xf8", b"\x02", b"\x03", b"\x04", b"\x05", b"\x06", b"\x0f"
+SEND, TAKE_BACK, SENDER_REPORT, REPORT, FEEDBACK, TIME, END, LIST = (
+    b"\xf8", b"\x02", b"\x03", b"\x04", b"\x05", b"\x06", b"\x0f", b"\x17")
 
 
 def wait(ns):
@@ -28,7 +29,15 @@ def fci(ago, count, reference, chunks, deltas):
     return bytes([0, ago]) + struct.pack(">HI", count, reference << 8) + chunks + deltas
 
 
+def listed(packets, rtt_ms=40):
+    """packets: age, and when it arrived; None: now; LOST: not at all"""
+    return LIST + bytes([len(packets) - 1, 0]) + b"".join(
+        bytes([age << 2]) if at == LOST else bytes([age << 2 | 1]) if at is None
+        else bytes([age << 2 | 3]) + struct.pack("<Q", at) for age, at in packets) + bytes([rtt_ms])
+
+
 MS = 1000000
+LOST = -1
 START = b"\x00" + SEND + sender_report(1 << 40) + wait(40 * MS)
 ROUND = SEND + wait(100 * MS) + SEND + wait(2000 * MS)
 ARRIVED = SEND + wait(60 * MS) + feedback(fci(0, 1, 1, b"\x20\x01", b"\x04"))
@@ -49,6 +58,9 @@ SEEDS = {
     "arrivals-jump": START + ARRIVED * 3 + SEND + feedback(fci(0, 1, 0xFFFFFF, b"\x40\x01", b"\x80\x00")) + ARRIVED * 3,
     "arrivals-malformed": START + feedback(b"\x00") + feedback(fci(0, 0, 0, b"", b""))
     + feedback(fci(0, 9000, 0, b"\x1f\xff" * 2, b"")) + feedback(fci(0, 1, 0, b"\x60\x01", b"")),
+    "list": START + (SEND + wait(60 * MS) + listed([(2, None), (1, LOST), (0, None)])) * 20,
+    "list-false": START + SEND + listed([(3, 1 << 60), (2, 0), (1, 1 << 59), (0, None)]) + SEND + wait(60 * MS)
+    + listed([(0, 0), (3, 1 << 60)]) + SEND + listed([(0, (1 << 60) + 1)]) + SEND + listed([(63, None)]),
     "both": START + (ROUND + report() + ARRIVED) * 6,
 }
 
