@@ -10,6 +10,9 @@
 
 #define NO_ROOM "there is no room for another caller"
 
+/* Of the number of a call, below that of its object in its id */
+#define ID_BITS 32
+
 typedef enum
 {
   WAITING,
@@ -63,8 +66,10 @@ GstTfrcCallers *
 gst_tfrc_callers_new (
     const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 own_ssrc, guint max_callers)
 {
+  static gint n_callers; /* objects of this process so far */
   GstTfrcCallers *self = g_new0 (GstTfrcCallers, 1);
 
+  self->last_id = (guint64) (guint) g_atomic_int_add (&n_callers, 1) << ID_BITS;
   gst_tfrc_cookies_init (&self->cookies, secret);
   gst_tfrc_token_bucket_init (
       &self->cookies_left, GST_TFRC_CALLERS_COOKIES_PER_S, GST_TFRC_CALLERS_COOKIES_BURST);

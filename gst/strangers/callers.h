@@ -61,7 +61,7 @@ typedef struct _GstTfrcCallers GstTfrcCallers;
 /** A caller, as the owner of the callers sees it */
 typedef struct
 {
-  guint64 id; /**< of this call; never twice, and never 0 */
+  guint64 id; /**< of this call; never twice in a process, and never 0 */
   GstTfrcAddress address;
   GstTfrcAddress local; /**< that the last call has come to, to answer from */
   guint64

@@ -424,6 +424,20 @@ GST_START_TEST (test_another_program_at_the_port_of_a_caller_takes_its_place)
 
 GST_END_TEST;
 
+/* What an application remembers of a listener that has ended names no caller of the next one. */
+GST_START_TEST (test_no_call_has_the_id_of_a_call_of_another_listener)
+{
+  Phone first = waiting_at (1), second;
+
+  teardown ();
+  setup ();
+  second = waiting_at (2);
+  fail_unless (second.caller.id != first.caller.id);
+  fail_unless (gst_tfrc_callers_find_waiting (o, first.caller.id) == NULL);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_an_accepted_caller_is_found_where_it_has_moved_to)
 {
   Phone phone = waiting_at (1);
@@ -632,6 +646,7 @@ calls_suite (void)
   tcase_add_test (tcase, test_a_refusal_is_repeated_for_five_seconds_and_then_decided_anew);
   tcase_add_test (tcase, test_callers_beyond_the_maximum_are_told_that_there_is_no_room);
   tcase_add_test (tcase, test_another_program_at_the_port_of_a_caller_takes_its_place);
+  tcase_add_test (tcase, test_no_call_has_the_id_of_a_call_of_another_listener);
   tcase_add_test (tcase, test_an_accepted_caller_is_found_where_it_has_moved_to);
   tcase_add_test (tcase, test_a_caller_waits_while_as_many_wait_as_may);
   tcase_add_test (tcase, test_a_flood_of_proven_calls_stays_within_its_bounds);

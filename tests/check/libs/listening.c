@@ -107,31 +107,35 @@ n_streams (void)
   return n;
 }
 
-static void
+/* @return the id of the call */
+static guint64
 expect_news (GstTfrcCallNewsKind kind, const gchar *reason)
 {
   GstTfrcCallNews *news = gst_tfrc_listening_take_news (listening);
+  guint64 id;
 
   fail_unless (news != NULL);
   fail_unless_equals_int (news->kind, kind);
   fail_unless (g_strcmp0 (news->reason, reason) == 0, "%s", news->reason);
+  id = news->id;
   gst_tfrc_call_news_free (news);
+  return id;
 }
 
-/* Calls, returns the cookie after RTT_NS, and is accepted.
- * @id: of the call, counted from 1 */
+/* Calls, returns the cookie after RTT_NS, and is accepted. */
 static void
-be_accepted (guint64 id) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+be_accepted (void) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcCallPacket packet = { .ssrc = CALLER_SSRC, .number = 7, .stream_id = "film" };
   GstTfrcAnswerPacket answer;
+  guint64 id;
 
   call (&packet);
   hear (GST_TFRC_ANSWER_COOKIE, &answer);
   memcpy (packet.cookie, answer.cookie, sizeof packet.cookie);
   now += RTT_NS;
   call (&packet);
-  expect_news (GST_TFRC_CALL_CONNECTING, NULL);
+  id = expect_news (GST_TFRC_CALL_CONNECTING, NULL);
   gst_tfrc_listening_answer (listening, id, NULL, NULL, now);
   hear (GST_TFRC_ANSWER_ACCEPTED, &answer);
   expect_news (GST_TFRC_CALL_ADDED, NULL);
@@ -142,7 +146,7 @@ GST_START_TEST (test_the_stream_of_a_caller_begins_with_the_round_trip_of_its_ca
   guint64 rtt_ns;
 
   gst_tfrc_port_lock (port);
-  be_accepted (1);
+  be_accepted ();
   rtt_ns = gst_tfrc_audience_get_rtt_ns (&audience);
   fail_unless (rtt_ns >= RTT_NS && rtt_ns < RTT_NS + 2 * MS, "%" G_GUINT64_FORMAT, rtt_ns);
   gst_tfrc_port_unlock (port);
@@ -156,7 +160,7 @@ GST_START_TEST (test_a_caller_that_never_answers_is_removed_after_ten_seconds)
   guint64 accepted_ns;
 
   gst_tfrc_port_lock (port);
-  be_accepted (1);
+  be_accepted ();
   accepted_ns = now;
   do {
     fail_unless_equals_int (n_streams (), 1);
@@ -166,7 +170,7 @@ GST_START_TEST (test_a_caller_that_never_answers_is_removed_after_ten_seconds)
   expect_news (GST_TFRC_CALL_REMOVED, "no feedback has come; a firewall may drop it");
   fail_unless_equals_int (n_streams (), 0);
   fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), G_MAXUINT64);
-  be_accepted (2); /* it may call again */
+  be_accepted (); /* it may call again */
   gst_tfrc_port_unlock (port);
 }
 
