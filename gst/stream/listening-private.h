@@ -44,10 +44,10 @@ struct _GstTfrcListening
   GstTfrcListeningStats gone; /* what the callers that have gone add to the counts of all */
   guint64 sweep_ns;
   guint64 stats_ns, stats_interval_ns; /* when statistics are due next; G_MAXUINT64: never */
-  gboolean are_stats_due, is_key_unit_due;
-  GstTfrcKeyUnits key_units; /* of all callers */
-  GQueue news;               /* of GstTfrcCallNews */
-  GQueue deferred;           /* of GstTfrcDeferred, by end */
+  GstTfrcKeyUnits key_units;           /* of all callers */
+  GstTfrcEvents to_tell;               /* beside the news */
+  GQueue news;                         /* of GstTfrcCallNews */
+  GQueue deferred;                     /* of GstTfrcDeferred, by end */
 };
 
 /** A caller was accepted: flow and guest are its own, of which the port has the flow. Takes over the reference

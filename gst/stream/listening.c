@@ -5,10 +5,19 @@
 /* How often callers that nothing comes from are looked for */
 #define SWEEP_INTERVAL_NS G_GUINT64_CONSTANT (1000000000)
 
-gboolean
-gst_tfrc_listening_has_news (const GstTfrcListening *self)
+static gboolean
+has_news (const GstTfrcListening *self)
 {
   return !g_queue_is_empty ((GQueue *) &self->news);
+}
+
+gboolean
+gst_tfrc_listening_take_event (GstTfrcListening *self, GstTfrcEvent *event)
+{
+  if (gst_tfrc_events_take (&self->to_tell, event))
+    return TRUE;
+  *event = (GstTfrcEvent){ .kind = GST_TFRC_EVENT_CALLERS };
+  return has_news (self);
 }
 
 GstTfrcCallNews *
@@ -240,6 +249,7 @@ gst_tfrc_listening_free (GstTfrcListening *self)
   gst_tfrc_call_flow_free (self->strangers);
   g_queue_clear_full (&self->news, (GDestroyNotify) gst_tfrc_call_news_free);
   g_queue_clear_full (&self->deferred, g_free);
+  gst_tfrc_events_clear (&self->to_tell);
   gst_tfrc_credentials_unref (self->config.security.credentials);
   g_free (self);
 }
@@ -305,7 +315,9 @@ take_events (GstTfrcListening *self, GstTfrcServed *caller, guint64 now_ns, cons
     if (event.kind == GST_TFRC_EVENT_SECURITY_FAILED)
       end = "no keys can be agreed on";
     if (event.kind == GST_TFRC_EVENT_KEY_UNIT && gst_tfrc_key_units_take (&self->key_units, now_ns))
-      self->is_key_unit_due = TRUE;
+      gst_tfrc_events_add_kind (&self->to_tell, GST_TFRC_EVENT_KEY_UNIT);
+    if (event.kind == GST_TFRC_EVENT_SEND_ERROR)
+      gst_tfrc_events_add (&self->to_tell, &event);
   }
   return end;
 }
@@ -373,7 +385,7 @@ note_stats (GstTfrcListening *self, guint64 now_ns)
   if (now_ns < self->stats_ns)
     return;
   self->stats_ns = now_ns + self->stats_interval_ns;
-  self->are_stats_due = TRUE;
+  gst_tfrc_events_add_kind (&self->to_tell, GST_TFRC_EVENT_STATISTICS);
 }
 
 gboolean
@@ -385,7 +397,7 @@ gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
     self->sweep_ns = G_MAXUINT64;
   refuse_deferred (self, now_ns);
   note_stats (self, now_ns);
-  return self->is_key_unit_due || self->are_stats_due || gst_tfrc_listening_has_news (self);
+  return gst_tfrc_events_are_waiting (&self->to_tell) || has_news (self);
 }
 
 guint64

@@ -106,14 +106,3 @@ gst_tfrc_listening_set_stats_interval (GstTfrcListening *self, guint64 interval_
   self->stats_interval_ns = interval_ns;
   self->stats_ns = interval_ns > 0 ? now_ns + interval_ns : G_MAXUINT64;
 }
-
-gboolean
-gst_tfrc_listening_take_due (GstTfrcListening *self, GstTfrcEventKind *kind)
-{
-  gboolean *due = self->is_key_unit_due ? &self->is_key_unit_due : &self->are_stats_due;
-  gboolean is_due = *due;
-
-  *kind = self->is_key_unit_due ? GST_TFRC_EVENT_KEY_UNIT : GST_TFRC_EVENT_STATISTICS;
-  *due = FALSE;
-  return is_due;
-}

@@ -85,14 +85,12 @@ gst_tfrc_sink_callers_take_event (GstTfrcSinkStream *stream, GstTfrcEvent *event
 {
   GstTfrcListening *listening = gst_tfrc_sink_stream_get_listening (stream);
   GstTfrcPort *port = gst_tfrc_sink_stream_get_port (stream);
-  gboolean has_news, is_due;
+  gboolean is_taken;
 
   gst_tfrc_port_lock (port);
-  has_news = gst_tfrc_listening_has_news (listening);
-  *event = (GstTfrcEvent){ .kind = GST_TFRC_EVENT_CALLERS };
-  is_due = !has_news && gst_tfrc_listening_take_due (listening, &event->kind);
+  is_taken = gst_tfrc_listening_take_event (listening, event);
   gst_tfrc_port_unlock (port);
-  return has_news || is_due;
+  return is_taken;
 }
 
 gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sender that listens, see gst/stream/listening.h, in virtual time: its port opens a socket, but does not run, and
  * the test delivers the calls. */
+#include <errno.h>
 #include <string.h>
 
 #include "gst/port/port.h"
@@ -98,6 +99,15 @@ count (GstTfrcSendFlow *flow, gpointer number)
   (*(guint *) number)++;
 }
 
+static void
+refuse_to_send (GstTfrcSendFlow *flow, gpointer unused)
+{
+  const GstTfrcEvent refused = { GST_TFRC_EVENT_SEND_ERROR, { .error = EPERM } };
+
+  gst_tfrc_events_add (gst_tfrc_send_flow_get_events (flow), &refused);
+  gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (flow), now);
+}
+
 static guint
 n_streams (void)
 {
@@ -122,19 +132,27 @@ expect_news (GstTfrcCallNewsKind kind, const gchar *reason)
   return id;
 }
 
-/* Calls, returns the cookie after RTT_NS, and is accepted. */
+/* Calls, and returns the cookie after RTT_NS. */
 static void
-be_accepted (void) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+call_with_cookie (void)
 {
   GstTfrcCallPacket packet = { .ssrc = CALLER_SSRC, .number = 7, .stream_id = "film" };
   GstTfrcAnswerPacket answer;
-  guint64 id;
 
   call (&packet);
   hear (GST_TFRC_ANSWER_COOKIE, &answer);
   memcpy (packet.cookie, answer.cookie, sizeof packet.cookie);
   now += RTT_NS;
   call (&packet);
+}
+
+static void
+be_accepted (void) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcAnswerPacket answer;
+  guint64 id;
+
+  call_with_cookie ();
   id = expect_news (GST_TFRC_CALL_CONNECTING, NULL);
   gst_tfrc_listening_answer (listening, id, NULL, NULL, now);
   hear (GST_TFRC_ANSWER_ACCEPTED, &answer);
@@ -176,6 +194,48 @@ GST_START_TEST (test_a_caller_that_never_answers_is_removed_after_ten_seconds)
 
 GST_END_TEST;
 
+static void
+expect_event (GstTfrcEventKind kind, gint error)
+{
+  GstTfrcEvent event;
+
+  fail_unless (gst_tfrc_listening_take_event (listening, &event));
+  fail_unless_equals_int (event.kind, kind);
+  fail_unless_equals_int (event.of.error, error);
+}
+
+GST_START_TEST (test_a_refused_send_to_a_caller_is_told)
+{
+  GstTfrcEvent event;
+
+  gst_tfrc_port_lock (port);
+  be_accepted ();
+  fail_unless (!gst_tfrc_listening_take_event (listening, &event));
+  gst_tfrc_audience_foreach (&audience, refuse_to_send, NULL);
+  fail_unless (gst_tfrc_listening_served (listening, now));
+  expect_event (GST_TFRC_EVENT_SEND_ERROR, EPERM);
+  fail_unless (!gst_tfrc_listening_take_event (listening, &event));
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
+/* One host can call faster than the application takes news. */
+GST_START_TEST (test_news_of_callers_does_not_keep_back_statistics)
+{
+  gst_tfrc_port_lock (port);
+  gst_tfrc_listening_set_stats_interval (listening, S, now);
+  call_with_cookie ();
+  expect_event (GST_TFRC_EVENT_CALLERS, 0);
+  now += S;
+  fail_unless (gst_tfrc_listening_served (listening, now));
+  expect_event (GST_TFRC_EVENT_STATISTICS, 0);
+  expect_event (GST_TFRC_EVENT_CALLERS, 0);
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
 static Suite *
 listening_suite (void)
 {
@@ -186,6 +246,8 @@ listening_suite (void)
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, test_the_stream_of_a_caller_begins_with_the_round_trip_of_its_call);
   tcase_add_test (tcase, test_a_caller_that_never_answers_is_removed_after_ten_seconds);
+  tcase_add_test (tcase, test_a_refused_send_to_a_caller_is_told);
+  tcase_add_test (tcase, test_news_of_callers_does_not_keep_back_statistics);
   return suite;
 }
 
