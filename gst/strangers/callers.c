@@ -245,6 +245,8 @@ on_proven_call (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
   Entry *entry = find (self, packet->from);
   gboolean is_new = entry == NULL || entry->caller.ssrc != call->ssrc;
 
+  if (entry && is_new && entry->state == WAITING)
+    return GST_TFRC_CALLERS_NOTHING; /* which decision is about whom would be unclear */
   if (entry && is_new) {
     *replaced = entry->state == REFUSED ? 0 : entry->caller.id;
     drop (self, entry);

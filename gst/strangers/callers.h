@@ -6,7 +6,8 @@
  * false addresses takes no memory.
  *
  * A caller is an address with its port. A call with another SSRC from the same port is another program's,
- * which has the port now: it ends the first caller.
+ * which has the port now: it ends the first caller. While that one waits for a decision, the call has no answer, as if
+ * it were lost: so there is one question about a port at a time, however often and as whomever its program calls.
  *
  *                 a call with the cookie              accept
  *       unknown ------------------------> WAITING -----------------> ACCEPTED
@@ -101,8 +102,8 @@ void gst_tfrc_callers_set_max (GstTfrcCallers *self, guint max_callers);
 /** A call has come.
  * @param caller set unless the result is GST_TFRC_CALLERS_NOTHING: valid until the next call of a function that
  *   changes @a self
- * @param replaced set to the id of an accepted or waiting caller that is no more, because its port calls
- *   with another SSRC; the owner forgets that one's stream. 0: none */
+ * @param replaced set to the id of an accepted caller that is no more, because its port calls with another SSRC; the
+ *   owner forgets that one's stream. 0: none */
 GstTfrcCallersResult gst_tfrc_callers_on_packet (GstTfrcCallers *self,
     const GstTfrcReceivedPacket *packet, guint64 now_ns, GstTfrcCaller *caller, guint64 *replaced);
 

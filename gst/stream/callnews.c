@@ -53,22 +53,6 @@ gst_tfrc_call_news_add_call (
 }
 
 void
-gst_tfrc_call_news_take_back (GQueue *queue, guint64 id)
-{
-  GList *link = queue->head, *next;
-
-  for (; link; link = next) {
-    GstTfrcCallNews *news = link->data;
-
-    next = link->next;
-    if (news->id != id || news->kind != GST_TFRC_CALL_CONNECTING)
-      continue;
-    gst_tfrc_call_news_free (news);
-    g_queue_delete_link (queue, link);
-  }
-}
-
-void
 gst_tfrc_call_news_refuse (
     GQueue *queue, GstTfrcCallers *callers, guint64 id, const gchar *reason, guint64 now_ns)
 {

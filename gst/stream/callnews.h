@@ -43,10 +43,6 @@ void gst_tfrc_call_news_add (GQueue *queue, GstTfrcCallNewsKind kind, guint64 id
 void gst_tfrc_call_news_add_call (
     GQueue *queue, const GstTfrcCaller *caller, GstTfrcCallersResult result);
 
-/** A caller does not wait any more, because another program has its port: takes back the question about it, if that
- * has not been taken. So no more questions wait than callers do, however often one calls. */
-void gst_tfrc_call_news_take_back (GQueue *queue, guint64 id);
-
 /** Refuses a caller that waits, and adds that. One that does not wait any more is left alone.
  * @param reason that the caller is told */
 void gst_tfrc_call_news_refuse (

@@ -156,7 +156,6 @@ replaced (gpointer owner, guint64 id) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
   GstTfrcDoor *self = owner;
   GList *link = find_sender (self, id);
 
-  gst_tfrc_call_news_take_back (&self->news, id);
   if (link)
     forget (self, link, "its port calls anew");
 }

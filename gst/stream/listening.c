@@ -187,7 +187,6 @@ replaced (gpointer owner, guint64 id) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
   GstTfrcListening *self = owner;
   GstTfrcServed *caller = g_hash_table_lookup (self->by_id, &id);
 
-  gst_tfrc_call_news_take_back (&self->news, id);
   if (caller)
     set_end (self, caller, "its port calls anew");
 }

@@ -57,32 +57,6 @@ GST_START_TEST (rejected_callers_fill_no_more_than_their_places)
 }
 GST_END_TEST;
 
-/* A port that calls anew again and again, while the application hangs */
-GST_START_TEST (a_question_about_a_caller_that_waits_no_more_is_taken_back)
-{
-  GstTfrcCaller one;
-  GQueue queue = G_QUEUE_INIT;
-
-  for (guint64 id = 1; id <= 1000; id++) {
-    one = caller (id);
-    gst_tfrc_call_news_take_back (&queue, id - 1);
-    gst_tfrc_call_news_add_call (&queue, &one, GST_TFRC_CALLERS_NEW);
-  }
-  take (&queue, GST_TFRC_CALL_CONNECTING, 1000, NULL);
-  fail_unless (g_queue_is_empty (&queue));
-}
-GST_END_TEST;
-
-GST_START_TEST (what_has_happened_is_not_taken_back)
-{
-  GQueue queue = G_QUEUE_INIT;
-
-  gst_tfrc_call_news_add (&queue, GST_TFRC_CALL_ADDED, 1, &somewhere, "film", NULL);
-  gst_tfrc_call_news_take_back (&queue, 1);
-  take (&queue, GST_TFRC_CALL_ADDED, 1, NULL);
-}
-GST_END_TEST;
-
 static Suite *
 callnews_suite (void)
 {
@@ -92,8 +66,6 @@ callnews_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, news_come_in_order);
   tcase_add_test (tc, rejected_callers_fill_no_more_than_their_places);
-  tcase_add_test (tc, a_question_about_a_caller_that_waits_no_more_is_taken_back);
-  tcase_add_test (tc, what_has_happened_is_not_taken_back);
   return suite;
 }
 

@@ -424,6 +424,26 @@ GST_START_TEST (test_another_program_at_the_port_of_a_caller_takes_its_place)
 
 GST_END_TEST;
 
+/* Otherwise one port asks without end, each time about a caller that does not wait any more when the answer comes. */
+GST_START_TEST (test_a_port_is_asked_about_once_at_a_time)
+{
+  Phone phone = waiting_at (1), next = phone;
+  GstTfrcCaller caller;
+
+  for (guint i = 0; i < 1000; i++) {
+    next.packet.ssrc++;
+    fail_unless_equals_int (send_call (&next), GST_TFRC_CALLERS_NOTHING);
+    fail_unless_equals_uint64 (next.replaced, 0);
+    fail_unless (!hears_answer (&next));
+  }
+  fail_unless (gst_tfrc_callers_refuse (o, phone.caller.id, "not now", now, &caller));
+  hears_answer (&phone);
+  fail_unless_equals_int (send_call (&next), GST_TFRC_CALLERS_NEW);
+  fail_unless_equals_int (n_waiting (), 1);
+}
+
+GST_END_TEST;
+
 /* What an application remembers of a listener that has ended names no caller of the next one. */
 GST_START_TEST (test_no_call_has_the_id_of_a_call_of_another_listener)
 {
@@ -646,6 +666,7 @@ calls_suite (void)
   tcase_add_test (tcase, test_a_refusal_is_repeated_for_five_seconds_and_then_decided_anew);
   tcase_add_test (tcase, test_callers_beyond_the_maximum_are_told_that_there_is_no_room);
   tcase_add_test (tcase, test_another_program_at_the_port_of_a_caller_takes_its_place);
+  tcase_add_test (tcase, test_a_port_is_asked_about_once_at_a_time);
   tcase_add_test (tcase, test_no_call_has_the_id_of_a_call_of_another_listener);
   tcase_add_test (tcase, test_an_accepted_caller_is_found_where_it_has_moved_to);
   tcase_add_test (tcase, test_a_caller_waits_while_as_many_wait_as_may);
