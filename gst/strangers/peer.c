@@ -24,6 +24,11 @@
 #define MAX_RTT_NS S_NS
 #define BYE_CHALLENGES 2
 
+/* A timeout that is noticed so late has passed while this process was stopped, or had no processor.  What has come
+ * meanwhile may be more than is read at a time, and all of it is read within the time that the test then gets. */
+#define LATE_NS (10 * MS_NS)
+#define READING_NS (100 * MS_NS)
+
 /* The challenges of a test have a path of their own. */
 typedef struct
 {
@@ -31,7 +36,8 @@ typedef struct
   gboolean may_challenge; /* the test sends challenges */
   TfrcPath *path;         /* the challenges */
   guint64 started_ns;
-  guint64 end_ns; /* the timeout */
+  guint64 end_ns;       /* the timeout */
+  gboolean is_extended; /* as the timeout was noticed late */
 } Liveness;
 
 /* All zero but the paths: there is no peer. */
@@ -64,6 +70,7 @@ start_test (
   guint64 interval_ns = challenges > 2 ? timeout_ns / 4 : timeout_ns / 2;
 
   liveness->reason = reason;
+  liveness->is_extended = FALSE;
   liveness->started_ns = now_ns;
   liveness->end_ns = now_ns + timeout_ns;
   liveness->may_challenge = challenges > 0
@@ -82,6 +89,17 @@ stop_test (Liveness *liveness)
   liveness->may_challenge = FALSE;
 }
 
+/* Further challenges then leave with other packets. */
+static void
+extend_if_late (Liveness *liveness, guint64 now_ns)
+{
+  if (liveness->reason == GST_TFRC_TEST_NONE || liveness->is_extended
+      || now_ns <= liveness->end_ns + LATE_NS)
+    return;
+  liveness->end_ns = now_ns + READING_NS;
+  liveness->is_extended = TRUE;
+}
+
 /* Returns whether the timeout has passed without a response. */
 static gboolean
 has_failed (const Liveness *liveness, GstTfrcTest reason, guint64 now_ns)
@@ -94,8 +112,9 @@ next_of_test_ns (const Liveness *liveness)
 {
   if (liveness->reason == GST_TFRC_TEST_NONE)
     return G_MAXUINT64;
-  return liveness->may_challenge ? MIN (tfrc_path_next_ns (liveness->path), liveness->end_ns)
-                                 : liveness->end_ns;
+  return liveness->may_challenge && !liveness->is_extended
+      ? MIN (tfrc_path_next_ns (liveness->path), liveness->end_ns)
+      : liveness->end_ns;
 }
 
 static gboolean
@@ -288,6 +307,7 @@ void
 gst_tfrc_peer_on_time (GstTfrcPeer *peer, guint64 now_ns)
 {
   tfrc_path_on_time (peer->path, now_ns);
+  extend_if_late (&peer->liveness, now_ns);
 }
 
 void

@@ -102,6 +102,35 @@ GST_START_TEST (the_peer_is_asked_after_a_bye_that_is_read_late)
 
 GST_END_TEST;
 
+/* The receiver was stopped after the BYE.  The response has come meanwhile, and is read behind other packets. */
+GST_START_TEST (a_response_that_is_read_late_refutes_a_bye)
+{
+  start_with_sender (FALSE);
+  bye_arrives (sender);
+  now += 3 * S;
+  serve ();
+  fail_unless_equals_int (ends, 0);
+  run (10 * S);
+  fail_unless_equals_int (ends, 0);
+  fail_unless_equals_uint64 (stats ().byes_refused, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_stream_whose_end_is_noticed_late_ends_once_all_must_have_been_read)
+{
+  start_with_sender (FALSE);
+  say_bye ();
+  now += 3 * S;
+  serve ();
+  run (100 * MS - 1);
+  fail_unless_equals_int (ends, 0);
+  run (1);
+  fail_unless_equals_int (ends, 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_challenge_after_bye_is_repeated_in_the_middle)
 {
   guint64 bye_ns;
@@ -346,6 +375,8 @@ srcbye_suite (void)
   tcase_add_test (tc, the_sender_has_between_100_ms_and_2_s_to_answer);
   tcase_add_test (tc, a_forged_bye_is_refused_and_counted);
   tcase_add_test (tc, the_peer_is_asked_after_a_bye_that_is_read_late);
+  tcase_add_test (tc, a_response_that_is_read_late_refutes_a_bye);
+  tcase_add_test (tc, a_stream_whose_end_is_noticed_late_ends_once_all_must_have_been_read);
   tcase_add_test (tc, the_challenge_after_bye_is_repeated_in_the_middle);
   tcase_add_test (tc, an_answer_to_an_old_challenge_does_not_refute_a_bye);
   tcase_add_test (tc, a_flood_of_byes_causes_two_challenges_in_two_round_trips);
