@@ -17,8 +17,8 @@ struct _GstTfrcCredentials
 {
   gint references; /* atomic */
   GstTfrcKeyExchange key_exchange;
-  guint8 psk[GST_TFRC_PSK_BYTES];       /* from the passphrase, by scrypt (RFC 7914) */
-  GstTfrcPassphraseKey *passphrase_key; /* the same key, for other credentials; NULL: none */
+  GstTfrcPassphraseKey *passphrase_key; /* by scrypt (RFC 7914); NULL: there is no passphrase */
+  const guint8 *psk;                    /* GST_TFRC_PSK_BYTES of that key */
   EVP_PKEY *private_key;                /* NULL with a passphrase */
   X509 *certificate;                    /* the own one; NULL: none */
   EVP_PKEY *peer_key;                   /* of the peer's public key or certificate; NULL: by CA */
@@ -42,7 +42,7 @@ EVP_PKEY *gst_tfrc_credentials_peek_private_key (const GstTfrcCredentials *self)
 X509 *gst_tfrc_credentials_peek_certificate (const GstTfrcCredentials *self);
 EVP_PKEY *gst_tfrc_credentials_peek_known_key (const GstTfrcCredentials *self);
 
-/** Returns the pre-shared key, GST_TFRC_PSK_BYTES. */
+/** Returns the pre-shared key of credentials with a passphrase, GST_TFRC_PSK_BYTES, which belong to them. */
 const guint8 *gst_tfrc_credentials_peek_psk (const GstTfrcCredentials *self);
 
 G_END_DECLS

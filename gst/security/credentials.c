@@ -2,7 +2,6 @@
 /* Credentials, see credentials.h. */
 #include "credentials-private.h"
 
-#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/x509_vfy.h>
 #include <string.h>
@@ -112,7 +111,7 @@ load_passphrase (GstTfrcCredentials *self, const gchar *passphrase, GError **err
   self->key_exchange = GST_TFRC_KEY_EXCHANGE_PSK;
   self->passphrase_key = gst_tfrc_passphrase_key_get (passphrase, length);
   if (self->passphrase_key != NULL) {
-    memcpy (self->psk, gst_tfrc_passphrase_key_peek (self->passphrase_key), sizeof self->psk);
+    self->psk = gst_tfrc_passphrase_key_peek (self->passphrase_key);
     return TRUE;
   }
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
@@ -240,7 +239,6 @@ gst_tfrc_credentials_unref (GstTfrcCredentials *self)
   X509_STORE_free (self->authorities);
   g_free (self->peer_name);
   gst_tfrc_passphrase_key_release (self->passphrase_key);
-  OPENSSL_cleanse (self, sizeof *self);
   g_free (self);
 }
 
@@ -253,9 +251,9 @@ gst_tfrc_credentials_get_key_exchange (const GstTfrcCredentials *self)
 gchar *
 gst_tfrc_credentials_dup_fingerprint (const GstTfrcCredentials *self)
 {
-  return self->key_exchange == GST_TFRC_KEY_EXCHANGE_PSK
-      ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, self->psk, sizeof self->psk)
-      : NULL;
+  if (self->key_exchange != GST_TFRC_KEY_EXCHANGE_PSK)
+    return NULL;
+  return g_compute_checksum_for_data (G_CHECKSUM_SHA256, self->psk, GST_TFRC_PSK_BYTES);
 }
 
 EVP_PKEY *

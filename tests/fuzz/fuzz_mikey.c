@@ -57,6 +57,7 @@ static void
 init (void)
 {
   static gboolean done;
+  static const guint8 psk[GST_TFRC_PSK_BYTES];
   GstTfrcMikeyStream stream = { GST_TFRC_CIPHER_AES_128_GCM, 0, 2, 2, "", 3 };
   GstTfrcStreamKeys keys;
   EVP_PKEY *sender_key, *receiver_key;
@@ -69,6 +70,7 @@ init (void)
   receiver_key = EVP_RSA_gen (8 * RSA_BYTES);
   psk_ends.references = 1;
   psk_ends.key_exchange = GST_TFRC_KEY_EXCHANGE_PSK;
+  psk_ends.psk = psk;
   init_rsa (&rsa_sender, sender_key, receiver_key);
   init_rsa (&rsa_receiver, receiver_key, sender_key);
   sender_id = gst_tfrc_mikey_get_id (sender_key, NULL);
@@ -206,7 +208,7 @@ mend (guint8 *bytes, gsize size)
     return;
   gst_tfrc_mikey_seed_take (&seed, &message);
   if (message.header.data_type == GST_TFRC_MIKEY_TYPE_PSK) {
-    CHECK (gst_tfrc_mikey_derive_transport_keys (psk_ends.psk, sizeof psk_ends.psk, &seed, &keys));
+    CHECK (gst_tfrc_mikey_derive_transport_keys (psk_ends.psk, GST_TFRC_PSK_BYTES, &seed, &keys));
     if (message.kemac.data != NULL)
       mend_kemac (&message, &keys, &seed, TRUE);
     return;

@@ -95,7 +95,7 @@ derive (Spy *spy, const guint8 *bytes, gsize size)
   fail_unless (gst_tfrc_mikey_parse (bytes, size, &answer, NULL));
   gst_tfrc_mikey_seed_take (&seed, &offer);
   fail_unless (gst_tfrc_mikey_derive_transport_keys (
-      spy->credentials->psk, sizeof spy->credentials->psk, &seed, &transport));
+      spy->credentials->psk, GST_TFRC_PSK_BYTES, &seed, &transport));
   fail_unless (gst_tfrc_mikey_open_keys (&offer, &transport, &seed, NULL, cipher, &tgk, NULL));
   for (guint agreed = 0; agreed < 2; agreed++)
     fail_unless (gst_tfrc_mikey_derive_stream_keys (

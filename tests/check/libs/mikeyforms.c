@@ -36,7 +36,7 @@ setup (void)
   end_init (&receiver, &credentials);
   fail_unless (gst_tfrc_mikey_seed_make (&seed, WALL_NS));
   fail_unless (gst_tfrc_mikey_derive_transport_keys (
-      credentials.psk, sizeof credentials.psk, &seed, &transport));
+      credentials.psk, GST_TFRC_PSK_BYTES, &seed, &transport));
 }
 
 static void
@@ -189,7 +189,7 @@ GST_START_TEST (the_longest_rand_is_read)
 {
   seed.rand_bytes = 255;
   fail_unless (gst_tfrc_mikey_derive_transport_keys (
-      credentials.psk, sizeof credentials.psk, &seed, &transport));
+      credentials.psk, GST_TFRC_PSK_BYTES, &seed, &transport));
   begin_with_time_and_rand ();
   gst_tfrc_mikey_write_stream (&writer, &offered);
   is_accepted (end ());

@@ -25,7 +25,7 @@ setup (void)
   memset (&receiver.stream, 0, sizeof receiver.stream);
   fail_unless (gst_tfrc_mikey_seed_make (&seed, WALL_NS));
   fail_unless (gst_tfrc_mikey_derive_transport_keys (
-      credentials.psk, sizeof credentials.psk, &seed, &transport));
+      credentials.psk, GST_TFRC_PSK_BYTES, &seed, &transport));
 }
 
 static void

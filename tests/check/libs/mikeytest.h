@@ -18,10 +18,12 @@ static const GstTfrcMikeyStream offered = { GST_TFRC_CIPHER_AES_128_GCM, 0, 0x11
 static inline GstTfrcCredentials
 psk_credentials (guint8 byte)
 {
-  GstTfrcCredentials credentials = { .references = 1, .key_exchange = GST_TFRC_KEY_EXCHANGE_PSK };
+  static guint8 psks[G_MAXUINT8 + 1][GST_TFRC_PSK_BYTES];
 
-  memset (credentials.psk, byte, sizeof credentials.psk);
-  return credentials;
+  memset (psks[byte], byte, sizeof psks[byte]);
+  return (GstTfrcCredentials){
+    .references = 1, .key_exchange = GST_TFRC_KEY_EXCHANGE_PSK, .psk = psks[byte]
+  };
 }
 
 static inline const guint8 *
