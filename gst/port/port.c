@@ -347,9 +347,11 @@ gst_tfrc_port_bind (
 }
 
 void
-gst_tfrc_port_unbind (GstTfrcPort *port, const GstTfrcAddress *address, guint32 ssrc)
+gst_tfrc_port_unbind (
+    GstTfrcPort *port, const GstTfrcFlow *flow, const GstTfrcAddress *address, guint32 ssrc)
 {
-  gst_tfrc_demux_remove (&port->demux, address, ssrc);
+  if (gst_tfrc_demux_find (&port->demux, address, ssrc) == flow)
+    gst_tfrc_demux_remove (&port->demux, address, ssrc);
 }
 
 void

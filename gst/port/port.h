@@ -98,9 +98,9 @@ void gst_tfrc_port_set_strangers (GstTfrcPort *port, GstTfrcFlow *flow)
 void gst_tfrc_port_bind (GstTfrcPort *port, GstTfrcFlow *flow, const GstTfrcAddress *address,
     guint32 ssrc) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
-/** Takes that back. */
-void gst_tfrc_port_unbind (GstTfrcPort *port, const GstTfrcAddress *address, guint32 ssrc)
-    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+/** Takes that back, unless another flow has been bound there since. */
+void gst_tfrc_port_unbind (GstTfrcPort *port, const GstTfrcFlow *flow,
+    const GstTfrcAddress *address, guint32 ssrc) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** Has the flow not served until gst_tfrc_port_release_flow(). What comes for it is given to it meanwhile. */
 void gst_tfrc_port_hold_flow (GstTfrcPort *port, GstTfrcFlow *flow)

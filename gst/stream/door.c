@@ -43,6 +43,13 @@ free_sender (gpointer data)
 }
 
 static void
+unbind (GstTfrcDoor *self, const Sender *sender) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  gst_tfrc_port_unbind (
+      self->port, gst_tfrc_receive_flow_base (self->flow), &sender->address, sender->ssrc);
+}
+
+static void
 forget (GstTfrcDoor *self, GList *link, const gchar *reason) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   Sender *sender = link->data;
@@ -51,7 +58,7 @@ forget (GstTfrcDoor *self, GList *link, const gchar *reason) GST_TFRC_REQUIRES (
       &self->news, GST_TFRC_CALL_REMOVED, sender->id, &sender->address, sender->stream_id, reason);
   gst_tfrc_src_keys_remove_credentials (
       gst_tfrc_receive_flow_get_keys (self->flow), &sender->address);
-  gst_tfrc_port_unbind (self->port, &sender->address, sender->ssrc);
+  unbind (self, sender);
   g_queue_delete_link (&self->senders, link);
   free_sender (sender);
 }
@@ -207,7 +214,7 @@ gst_tfrc_door_drop (GstTfrcDoor *self, guint64 id, guint64 now_ns)
   if (link == NULL || (sender = link->data)->is_dropped)
     return FALSE;
   sender->is_dropped = TRUE;
-  gst_tfrc_port_unbind (self->port, &sender->address, sender->ssrc);
+  unbind (self, sender);
   gst_tfrc_receive_flow_end_sender (self->flow, &sender->address, now_ns);
   gst_tfrc_port_serve_soon (self->port, gst_tfrc_receive_flow_base (self->flow));
   return TRUE;

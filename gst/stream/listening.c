@@ -5,6 +5,9 @@
 /* How often callers that nothing comes from are looked for */
 #define SWEEP_INTERVAL_NS G_GUINT64_CONSTANT (1000000000)
 
+/* Why a caller is removed whose place another call from its port takes */
+#define CALLS_ANEW "its port calls anew"
+
 static gboolean
 has_news (const GstTfrcListening *self)
 {
@@ -50,6 +53,13 @@ set_end (GstTfrcListening *self, GstTfrcServed *caller, const gchar *reason)
 }
 
 static void
+unbind (GstTfrcListening *self, const GstTfrcServed *caller) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  gst_tfrc_port_unbind (
+      self->port, gst_tfrc_send_flow_get_base (caller->flow), &caller->address, caller->ssrc);
+}
+
+static void
 bind_caller (GstTfrcListening *self, GstTfrcServed *caller, const GstTfrcAddress *address)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
@@ -83,7 +93,7 @@ gst_tfrc_listening_dismiss (GstTfrcListening *self, GstTfrcServed *caller)
 void
 gst_tfrc_listening_unbind_caller (GstTfrcListening *self, GstTfrcServed *caller)
 {
-  gst_tfrc_port_unbind (self->port, &caller->address, caller->ssrc);
+  unbind (self, caller);
   if (g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc)) == caller)
     g_hash_table_remove (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc));
   g_hash_table_remove (self->by_flow, gst_tfrc_send_flow_get_base (caller->flow));
@@ -132,12 +142,24 @@ new_flow (const GstTfrcListening *self, const GstTfrcCaller *caller,
   return gst_tfrc_send_flow_new (&config, now_ns);
 }
 
+/* Returns the caller with this SSRC that is at this address as well; NULL: none. */
+static GstTfrcServed *
+find_same (const GstTfrcListening *self, const GstTfrcCaller *accepted)
+{
+  GstTfrcServed *other = g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (accepted->ssrc));
+
+  return other && gst_tfrc_address_equal (&other->address, &accepted->address) ? other : NULL;
+}
+
+/* A receiver that has called from another address, and moved there before it was accepted, has a stream already. */
 void
 gst_tfrc_listening_add_caller (GstTfrcListening *self, const GstTfrcCaller *accepted,
     GstTfrcSendFlow *flow, GstTfrcGuest *guest, GstTfrcCredentials *credentials, guint64 now_ns)
 {
-  GstTfrcServed *caller = g_new0 (GstTfrcServed, 1);
+  GstTfrcServed *caller = g_new0 (GstTfrcServed, 1), *same = find_same (self, accepted);
 
+  if (same)
+    set_end (self, same, CALLS_ANEW);
   caller->id = accepted->id;
   caller->ssrc = accepted->ssrc;
   caller->stream_id = g_strdup (accepted->stream_id);
@@ -147,7 +169,7 @@ gst_tfrc_listening_add_caller (GstTfrcListening *self, const GstTfrcCaller *acce
   caller->added_ns = now_ns;
   g_hash_table_insert (self->by_id, &caller->id, caller);
   g_hash_table_insert (self->by_flow, gst_tfrc_send_flow_get_base (flow), caller);
-  if (!g_hash_table_contains (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc)))
+  if (same || !g_hash_table_contains (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc)))
     g_hash_table_insert (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc), caller);
   bind_caller (self, caller, &accepted->address);
   self->sweep_ns = MIN (self->sweep_ns, now_ns + SWEEP_INTERVAL_NS);
@@ -188,7 +210,7 @@ replaced (gpointer owner, guint64 id) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
   GstTfrcServed *caller = g_hash_table_lookup (self->by_id, &id);
 
   if (caller)
-    set_end (self, caller, "its port calls anew");
+    set_end (self, caller, CALLS_ANEW);
 }
 
 static gboolean
@@ -270,7 +292,7 @@ follow_address (GstTfrcListening *self, GstTfrcServed *caller)
 
   if (gst_tfrc_address_equal (peer, &caller->address))
     return;
-  gst_tfrc_port_unbind (self->port, &caller->address, caller->ssrc);
+  unbind (self, caller);
   gst_tfrc_callers_move (gst_tfrc_call_flow_get_callers (self->strangers), caller->id, peer);
   bind_caller (self, caller, peer);
 }

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "gst/port/port.h"
+#include "gst/port/port-private.h"
 #include "gst/stream/listening.h"
 #include "testnet.h"
 
@@ -108,6 +108,12 @@ refuse_to_send (GstTfrcSendFlow *flow, gpointer unused)
   gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (flow), now);
 }
 
+static void
+take_newest (GstTfrcSendFlow *flow, gpointer newest)
+{
+  *(GstTfrcSendFlow **) newest = flow;
+}
+
 static guint
 n_streams (void)
 {
@@ -194,6 +200,52 @@ GST_START_TEST (test_a_caller_that_never_answers_is_removed_after_ten_seconds)
 
 GST_END_TEST;
 
+static GstTfrcSendFlow *
+newest_stream (void)
+{
+  GstTfrcSendFlow *newest = NULL;
+
+  gst_tfrc_audience_foreach (&audience, take_newest, &newest);
+  return newest;
+}
+
+static GstTfrcFlow *
+flow_of_caller (void) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  return gst_tfrc_demux_find (&port->demux, &caller_address, CALLER_SSRC);
+}
+
+/* The caller has another address.  It calls from there because nothing comes, and moves while the application is
+ * asked. */
+GST_START_TEST (test_who_calls_again_from_its_new_address_has_one_stream)
+{
+  GstTfrcSendFlow *old, *new;
+  GstTfrcFlow *base;
+  guint64 id;
+
+  gst_tfrc_port_lock (port);
+  be_accepted ();
+  old = newest_stream ();
+  caller_address = test_address ("203.0.113.9", 4000);
+  call_with_cookie ();
+  id = expect_news (GST_TFRC_CALL_CONNECTING, NULL);
+  gst_tfrc_send_session_get_paths (gst_tfrc_send_flow_get_session (old))->peer = caller_address;
+  gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (old), now);
+  fail_unless (flow_of_caller () == gst_tfrc_send_flow_get_base (old));
+  gst_tfrc_listening_answer (listening, id, NULL, NULL, now);
+  new = newest_stream ();
+  base = gst_tfrc_send_flow_get_base (new);
+  fail_unless (new != old &&flow_of_caller () == base);
+  expect_news (GST_TFRC_CALL_ADDED, NULL);
+  fail_unless (gst_tfrc_listening_served (listening, now));
+  expect_news (GST_TFRC_CALL_REMOVED, "its port calls anew");
+  fail_unless_equals_int (n_streams (), 1);
+  fail_unless (flow_of_caller () == base);
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
 static void
 expect_event (GstTfrcEventKind kind, gint error)
 {
@@ -246,6 +298,7 @@ listening_suite (void)
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, test_the_stream_of_a_caller_begins_with_the_round_trip_of_its_call);
   tcase_add_test (tcase, test_a_caller_that_never_answers_is_removed_after_ten_seconds);
+  tcase_add_test (tcase, test_who_calls_again_from_its_new_address_has_one_stream);
   tcase_add_test (tcase, test_a_refused_send_to_a_caller_is_told);
   tcase_add_test (tcase, test_news_of_callers_does_not_keep_back_statistics);
   return suite;

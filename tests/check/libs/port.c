@@ -320,7 +320,7 @@ GST_START_TEST (the_second_flow_at_an_address_follows_when_the_first_is_unbound)
 {
   add_flows (N_CLIENTS + 1);
   gst_tfrc_port_lock (port);
-  gst_tfrc_port_unbind (port, &client_addresses[0], 1);
+  gst_tfrc_port_unbind (port, &flows[0].flow, &client_addresses[0], 1);
   gst_tfrc_port_unlock (port);
   send_from (0, 1);
   gst_tfrc_port_lock (port);
@@ -353,7 +353,7 @@ GST_START_TEST (an_icmp_error_is_told_to_the_flow_at_the_destination_alone)
     close (test_open_socket ("127.0.0.1", &closed[i]));
   add_flows (2);
   gst_tfrc_port_lock (port);
-  gst_tfrc_port_unbind (port, &flows[0].peer, 1);
+  gst_tfrc_port_unbind (port, &flows[0].flow, &flows[0].peer, 1);
   gst_tfrc_port_bind (port, &flows[0].flow, &closed[1], 1);
   for (guint i = 0; i < 2; i++) {
     guint left = flows[0].left;
@@ -380,7 +380,7 @@ GST_START_TEST (a_removed_flow_gets_no_more_calls)
   wait_until (flows[0].times > 0 && flows[1].times > 0);
   gst_tfrc_port_unlock (port);
   gst_tfrc_port_lock (port);
-  gst_tfrc_port_unbind (port, &flows[0].peer, 1);
+  gst_tfrc_port_unbind (port, &flows[0].flow, &flows[0].peer, 1);
   gst_tfrc_port_remove_flow (port, &flows[0].flow);
   times = flows[0].times;
   gst_tfrc_port_unlock (port);
@@ -418,7 +418,7 @@ GST_START_TEST (the_last_words_of_one_that_leaves_leave_and_the_others_go_on)
   gst_tfrc_port_unref (port);
   times = flows[0].times;
   gst_tfrc_port_lock (port);
-  gst_tfrc_port_unbind (port, &flows[0].peer, 1);
+  gst_tfrc_port_unbind (port, &flows[0].flow, &flows[0].peer, 1);
   gst_tfrc_port_unlock (port);
   send_from (0, 1);
   send_from (1, 2);
