@@ -100,15 +100,6 @@ count (GstTfrcSendFlow *flow, gpointer number)
 }
 
 static void
-refuse_to_send (GstTfrcSendFlow *flow, gpointer unused)
-{
-  const GstTfrcEvent refused = { GST_TFRC_EVENT_SEND_ERROR, { .error = EPERM } };
-
-  gst_tfrc_events_add (gst_tfrc_send_flow_get_events (flow), &refused);
-  gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (flow), now);
-}
-
-static void
 take_newest (GstTfrcSendFlow *flow, gpointer newest)
 {
   *(GstTfrcSendFlow **) newest = flow;
@@ -258,12 +249,14 @@ expect_event (GstTfrcEventKind kind, gint error)
 
 GST_START_TEST (test_a_refused_send_to_a_caller_is_told)
 {
+  const GstTfrcEvent refused = { GST_TFRC_EVENT_SEND_ERROR, { .error = EPERM } };
   GstTfrcEvent event;
 
   gst_tfrc_port_lock (port);
   be_accepted ();
   fail_unless (!gst_tfrc_listening_take_event (listening, &event));
-  gst_tfrc_audience_foreach (&audience, refuse_to_send, NULL);
+  gst_tfrc_events_add (gst_tfrc_send_flow_get_events (newest_stream ()), &refused);
+  gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (newest_stream ()), now);
   fail_unless (gst_tfrc_listening_served (listening, now));
   expect_event (GST_TFRC_EVENT_SEND_ERROR, EPERM);
   fail_unless (!gst_tfrc_listening_take_event (listening, &event));
