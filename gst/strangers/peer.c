@@ -24,22 +24,6 @@
 #define MAX_RTT_NS S_NS
 #define BYE_CHALLENGES 2
 
-/* A timeout that is noticed so late has passed while this process was stopped, or had no processor.  What has come
- * meanwhile may be more than is read at a time, and all of it is read within the time that the test then gets. */
-#define LATE_NS (10 * MS_NS)
-#define READING_NS (100 * MS_NS)
-
-/* The challenges of a test have a path of their own. */
-typedef struct
-{
-  GstTfrcTest reason;
-  gboolean may_challenge; /* the test sends challenges */
-  TfrcPath *path;         /* the challenges */
-  guint64 started_ns;
-  guint64 end_ns;       /* the timeout */
-  gboolean is_extended; /* as the timeout was noticed late */
-} Liveness;
-
 /* All zero but the paths: there is no peer. */
 struct _GstTfrcPeer
 {
@@ -53,76 +37,9 @@ struct _GstTfrcPeer
   guint64 heard_ns;      /* when the last packet of any kind came */
   TfrcPath *path;        /* challenges until the peer is validated */
   GstTfrcCredit credit;  /* of a peer that is not validated */
-  Liveness liveness;
+  GstTfrcLiveness liveness;
   guint64 byes_refused; /* forged BYEs, of this peer and those before */
 };
-
-/* ---- the liveness test --------------------------------------------------- */
-
-/* The first challenge is due at once; the others are due a quarter and three quarters of the timeout
- * later if there are three, half of the timeout later if there are two.
- * @challenges: how many the test may send, 0 to 3 */
-static void
-start_test (
-    Liveness *liveness, GstTfrcTest reason, guint challenges, guint64 timeout_ns, guint64 now_ns)
-{
-  /* Three: at 0, 1/4 and 3/4; two: at 0 and 1/2 */
-  guint64 interval_ns = challenges > 2 ? timeout_ns / 4 : timeout_ns / 2;
-
-  liveness->reason = reason;
-  liveness->is_extended = FALSE;
-  liveness->started_ns = now_ns;
-  liveness->end_ns = now_ns + timeout_ns;
-  liveness->may_challenge = challenges > 0
-      && gst_tfrc_validation_start_random (
-          liveness->path, TFRC_WIRE_MIN_PATH_BYTES, interval_ns, now_ns);
-  gst_tfrc_validation_allow (liveness->path, challenges, TFRC_WIRE_MIN_PATH_BYTES);
-  gst_tfrc_log (peer, DEBUG,
-      "the peer is tested after %s: %u challenges in %" G_GUINT64_FORMAT " ns",
-      reason == GST_TFRC_TEST_BYE ? "a BYE" : "silence", challenges, timeout_ns);
-}
-
-static void
-stop_test (Liveness *liveness)
-{
-  liveness->reason = GST_TFRC_TEST_NONE;
-  liveness->may_challenge = FALSE;
-}
-
-/* Further challenges then leave with other packets. */
-static void
-extend_if_late (Liveness *liveness, guint64 now_ns)
-{
-  if (liveness->reason == GST_TFRC_TEST_NONE || liveness->is_extended
-      || now_ns <= liveness->end_ns + LATE_NS)
-    return;
-  liveness->end_ns = now_ns + READING_NS;
-  liveness->is_extended = TRUE;
-}
-
-/* Returns whether the timeout has passed without a response. */
-static gboolean
-has_failed (const Liveness *liveness, GstTfrcTest reason, guint64 now_ns)
-{
-  return liveness->reason == reason && now_ns >= liveness->end_ns;
-}
-
-static guint64
-next_of_test_ns (const Liveness *liveness)
-{
-  if (liveness->reason == GST_TFRC_TEST_NONE)
-    return G_MAXUINT64;
-  return liveness->may_challenge && !liveness->is_extended
-      ? MIN (tfrc_path_next_ns (liveness->path), liveness->end_ns)
-      : liveness->end_ns;
-}
-
-static gboolean
-take_challenge_of_test (Liveness *liveness, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
-{
-  return liveness->may_challenge && now_ns < liveness->end_ns
-      && tfrc_path_take_challenge (liveness->path, now_ns, data) > 0;
-}
 
 /* ---- life ---------------------------------------------------------------- */
 
@@ -132,7 +49,7 @@ gst_tfrc_peer_new (void)
   GstTfrcPeer *peer = g_new0 (GstTfrcPeer, 1);
 
   tfrc_path_new (&peer->path);
-  tfrc_path_new (&peer->liveness.path);
+  gst_tfrc_liveness_init (&peer->liveness);
   return peer;
 }
 
@@ -142,7 +59,7 @@ gst_tfrc_peer_free (GstTfrcPeer *peer)
   if (peer == NULL)
     return;
   tfrc_path_free (peer->path);
-  tfrc_path_free (peer->liveness.path);
+  gst_tfrc_liveness_clear (&peer->liveness);
   g_free (peer);
 }
 
@@ -177,7 +94,7 @@ gst_tfrc_peer_start (
     tfrc_path_restart (
         peer->path, MAX (now_ns, gst_tfrc_received_packet_answer_ns (&last->packet)));
   gst_tfrc_credit_init (&peer->credit, path);
-  stop_test (&peer->liveness);
+  gst_tfrc_liveness_stop (&peer->liveness);
 }
 
 void
@@ -185,7 +102,7 @@ gst_tfrc_peer_end (GstTfrcPeer *peer)
 {
   peer->id.exists = FALSE;
   peer->provisional = FALSE;
-  stop_test (&peer->liveness);
+  gst_tfrc_liveness_stop (&peer->liveness);
 }
 
 /* ---- queries ------------------------------------------------------------- */
@@ -290,7 +207,7 @@ gst_tfrc_peer_on_packet (GstTfrcPeer *peer, const GstTfrcReceivedPacket *packet)
   gst_tfrc_peer_add_credit (peer, packet->size);
   tfrc_path_on_received (peer->path, packet->size);
   if (peer->liveness.reason == GST_TFRC_TEST_SILENCE)
-    stop_test (&peer->liveness);
+    gst_tfrc_liveness_stop (&peer->liveness);
 }
 
 void
@@ -307,7 +224,7 @@ void
 gst_tfrc_peer_on_time (GstTfrcPeer *peer, guint64 now_ns)
 {
   tfrc_path_on_time (peer->path, now_ns);
-  extend_if_late (&peer->liveness, now_ns);
+  gst_tfrc_liveness_on_time (&peer->liveness, now_ns);
 }
 
 void
@@ -323,7 +240,7 @@ gst_tfrc_peer_keep_place (GstTfrcPeer *peer, guint64 now_ns)
 static void
 refuse_bye (GstTfrcPeer *peer)
 {
-  stop_test (&peer->liveness);
+  gst_tfrc_liveness_stop (&peer->liveness);
   peer->byes_refused++;
   gst_tfrc_log (peer, DEBUG, "the BYE was forged: the peer is there; %" G_GUINT64_FORMAT " so far",
       peer->byes_refused);
@@ -343,12 +260,12 @@ on_movie (GstTfrcPeer *peer, const TfrcWireData *header)
 void
 gst_tfrc_peer_on_data (GstTfrcPeer *peer, const TfrcWireData *header, guint64 now_ns)
 {
-  const Liveness *liveness = &peer->liveness;
+  const GstTfrcLiveness *liveness = &peer->liveness;
 
   if (header->payload_type == TFRC_WIRE_PAYLOAD_TYPE)
     on_movie (peer, header);
   if (liveness->reason == GST_TFRC_TEST_BYE && !peer->validated
-      && now_ns > liveness->started_ns + (liveness->end_ns - liveness->started_ns) / 2)
+      && now_ns > liveness->started_ns + liveness->timeout_ns / 2)
     refuse_bye (peer);
 }
 
@@ -368,7 +285,7 @@ gst_tfrc_peer_on_bye (GstTfrcPeer *peer, guint64 rtt_ns, guint64 now_ns)
   if (!peer->validated && challenges > 0
       && !gst_tfrc_credit_take (&peer->credit, TFRC_WIRE_MIN_PATH_BYTES))
     challenges = 0;
-  start_test (&peer->liveness, GST_TFRC_TEST_BYE, challenges,
+  gst_tfrc_liveness_start (&peer->liveness, GST_TFRC_TEST_BYE, challenges,
       MAX (2 * MIN (rtt_ns, MAX_RTT_NS), least_ns), now_ns);
 }
 
@@ -385,12 +302,12 @@ void
 gst_tfrc_peer_on_validated (GstTfrcPeer *peer, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES],
     guint64 arrival_ns, guint64 now_ns)
 {
-  Liveness *liveness = &peer->liveness;
+  GstTfrcLiveness *liveness = &peer->liveness;
 
   tfrc_path_on_response (peer->path, data, arrival_ns);
   if (!peer->validated && liveness->reason == GST_TFRC_TEST_BYE)
-    start_test (liveness, GST_TFRC_TEST_BYE, BYE_CHALLENGES,
-        liveness->end_ns - liveness->started_ns, now_ns);
+    gst_tfrc_liveness_start (
+        liveness, GST_TFRC_TEST_BYE, BYE_CHALLENGES, liveness->timeout_ns, now_ns);
   if (!peer->validated)
     gst_tfrc_log (peer, INFO, "peer %s %08x is validated",
         GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc);
@@ -401,8 +318,7 @@ gboolean
 gst_tfrc_peer_on_response (GstTfrcPeer *peer, const GstTfrcReceivedPacket *packet, guint32 ssrc,
     const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  if (!peer->liveness.may_challenge
-      || !tfrc_path_on_response (peer->liveness.path, data, packet->arrival_ns))
+  if (!gst_tfrc_liveness_on_response (&peer->liveness, data, packet->arrival_ns))
     return FALSE;
   if (ssrc != peer->id.ssrc) {
     gst_tfrc_peer_is_replaced (peer, packet->arrival_ns);
@@ -420,7 +336,7 @@ gst_tfrc_peer_is_replaced (GstTfrcPeer *peer, guint64 now_ns)
 {
   gst_tfrc_log (
       peer, DEBUG, "another stream responds from the address of peer %08x", peer->id.ssrc);
-  peer->liveness.end_ns = MIN (peer->liveness.end_ns, now_ns);
+  gst_tfrc_liveness_fail (&peer->liveness, now_ns);
 }
 
 /* ---- liveness ---------------------------------------------------------- */
@@ -441,31 +357,31 @@ gst_tfrc_peer_get_test_ns (const GstTfrcPeer *peer, gboolean same_stream, guint6
 void
 gst_tfrc_peer_set_silent (GstTfrcPeer *peer, guint64 timeout_ns, guint64 now_ns)
 {
-  const Liveness *liveness = &peer->liveness;
+  const GstTfrcLiveness *liveness = &peer->liveness;
 
   if (liveness->reason == GST_TFRC_TEST_NONE
-      || (liveness->reason == GST_TFRC_TEST_SILENCE
-          && liveness->end_ns - liveness->started_ns < timeout_ns))
-    start_test (&peer->liveness, GST_TFRC_TEST_SILENCE, SILENCE_CHALLENGES, timeout_ns, now_ns);
+      || (liveness->reason == GST_TFRC_TEST_SILENCE && liveness->timeout_ns < timeout_ns))
+    gst_tfrc_liveness_start (
+        &peer->liveness, GST_TFRC_TEST_SILENCE, SILENCE_CHALLENGES, timeout_ns, now_ns);
 }
 
 void
 gst_tfrc_peer_unset_silent (GstTfrcPeer *peer)
 {
   if (peer->liveness.reason == GST_TFRC_TEST_SILENCE)
-    stop_test (&peer->liveness);
+    gst_tfrc_liveness_stop (&peer->liveness);
 }
 
 gboolean
 gst_tfrc_peer_is_dead (const GstTfrcPeer *peer, guint64 now_ns)
 {
-  return has_failed (&peer->liveness, GST_TFRC_TEST_SILENCE, now_ns);
+  return gst_tfrc_liveness_has_failed (&peer->liveness, GST_TFRC_TEST_SILENCE, now_ns);
 }
 
 gboolean
 gst_tfrc_peer_has_ended (const GstTfrcPeer *peer, guint64 now_ns)
 {
-  return has_failed (&peer->liveness, GST_TFRC_TEST_BYE, now_ns);
+  return gst_tfrc_liveness_has_failed (&peer->liveness, GST_TFRC_TEST_BYE, now_ns);
 }
 
 /* ---- challenges -------------------------------------------------------- */
@@ -473,7 +389,7 @@ gst_tfrc_peer_has_ended (const GstTfrcPeer *peer, guint64 now_ns)
 guint64
 gst_tfrc_peer_next_ns (const GstTfrcPeer *peer)
 {
-  guint64 next_ns = next_of_test_ns (&peer->liveness);
+  guint64 next_ns = gst_tfrc_liveness_next_ns (&peer->liveness);
 
   if (peer->provisional && peer->in_sequence)
     next_ns = MIN (next_ns, gst_tfrc_peer_get_unresponsive_ns (peer));
@@ -488,7 +404,7 @@ gst_tfrc_peer_take_challenge (
     peer->challenged_ns = MIN (peer->challenged_ns, now_ns);
     return peer->validated || gst_tfrc_credit_take (&peer->credit, TFRC_WIRE_MIN_PATH_BYTES);
   }
-  return take_challenge_of_test (&peer->liveness, now_ns, data);
+  return gst_tfrc_liveness_take_challenge (&peer->liveness, now_ns, data);
 }
 
 /* ---- invariants ---------------------------------------------------------- */
@@ -496,7 +412,7 @@ gst_tfrc_peer_take_challenge (
 const gchar *
 gst_tfrc_peer_check (const GstTfrcPeer *peer)
 {
-  const Liveness *liveness = &peer->liveness;
+  const GstTfrcLiveness *liveness = &peer->liveness;
 
   if (gst_tfrc_credit_check (&peer->credit))
     return gst_tfrc_credit_check (&peer->credit);
@@ -507,8 +423,8 @@ gst_tfrc_peer_check (const GstTfrcPeer *peer)
   if (peer->provisional && gst_tfrc_peer_get_unresponsive_ns (peer) == G_MAXUINT64
       && gst_tfrc_peer_next_ns (peer) == G_MAXUINT64)
     return "a provisional peer that is never unresponsive, as no challenge leaves";
-  if (liveness->reason == GST_TFRC_TEST_NONE && liveness->may_challenge)
-    return "challenges of a liveness test that has ended";
+  if (gst_tfrc_liveness_check (liveness))
+    return gst_tfrc_liveness_check (liveness);
   if (liveness->reason == GST_TFRC_TEST_SILENCE && !peer->validated)
     return "the liveness test of a silent peer that cannot respond";
   return NULL;

@@ -47,17 +47,10 @@
 #ifndef GST_TFRC_PEER_H
 #define GST_TFRC_PEER_H
 
+#include "liveness.h"
 #include "pending.h"
 
 G_BEGIN_DECLS
-
-/** Why a liveness test runs */
-typedef enum
-{
-  GST_TFRC_TEST_NONE, /**< none runs */
-  GST_TFRC_TEST_SILENCE,
-  GST_TFRC_TEST_BYE
-} GstTfrcTest;
 
 typedef struct _GstTfrcPeer GstTfrcPeer;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sender that listens, from inside: listening.c has the life of a caller, listeningcallers.c
- * streams that serve one, and statistics. */
+ * streams that serve one, statistics, and what is told. */
 #ifndef GST_TFRC_LISTENING_PRIVATE_H
 #define GST_TFRC_LISTENING_PRIVATE_H
 

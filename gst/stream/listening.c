@@ -8,27 +8,6 @@
 /* Why a caller is removed whose place another call from its port takes */
 #define CALLS_ANEW "its port calls anew"
 
-static gboolean
-has_news (const GstTfrcListening *self)
-{
-  return !g_queue_is_empty ((GQueue *) &self->news);
-}
-
-gboolean
-gst_tfrc_listening_take_event (GstTfrcListening *self, GstTfrcEvent *event)
-{
-  if (gst_tfrc_events_take (&self->to_tell, event))
-    return TRUE;
-  *event = (GstTfrcEvent){ .kind = GST_TFRC_EVENT_CALLERS };
-  return has_news (self);
-}
-
-GstTfrcCallNews *
-gst_tfrc_listening_take_news (GstTfrcListening *self)
-{
-  return g_queue_pop_head (&self->news);
-}
-
 /* ---- callers ---------------------------------------------------------------------- */
 
 static void
@@ -418,7 +397,7 @@ gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
     self->sweep_ns = G_MAXUINT64;
   refuse_deferred (self, now_ns);
   note_stats (self, now_ns);
-  return gst_tfrc_events_are_waiting (&self->to_tell) || has_news (self);
+  return gst_tfrc_events_are_waiting (&self->to_tell) || !g_queue_is_empty (&self->news);
 }
 
 guint64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The callers of a sender that listens, as others see them, see listening.h: streams that serve one, and
- * statistics. */
+/* The callers of a sender that listens, as others see them, see listening.h: streams that serve one,
+ * statistics, and what is told. */
 #include "listening-private.h"
 
 /* ---- guests ------------------------------------------------------------------------------- */
@@ -105,4 +105,21 @@ gst_tfrc_listening_set_stats_interval (GstTfrcListening *self, guint64 interval_
     return;
   self->stats_interval_ns = interval_ns;
   self->stats_ns = interval_ns > 0 ? now_ns + interval_ns : G_MAXUINT64;
+}
+
+/* ---- what is told ------------------------------------------------------------------------- */
+
+gboolean
+gst_tfrc_listening_take_event (GstTfrcListening *self, GstTfrcEvent *event)
+{
+  if (gst_tfrc_events_take (&self->to_tell, event))
+    return TRUE;
+  *event = (GstTfrcEvent){ .kind = GST_TFRC_EVENT_CALLERS };
+  return !g_queue_is_empty (&self->news);
+}
+
+GstTfrcCallNews *
+gst_tfrc_listening_take_news (GstTfrcListening *self)
+{
+  return g_queue_pop_head (&self->news);
 }
