@@ -316,6 +316,14 @@ gst_tfrc_sink_set_caps (GstBaseSink *sink, GstCaps *caps)
   return TRUE;
 }
 
+/* The sink has no wishes, as the payload is copied; but a tee passes on the wishes of other sinks only if all
+ * answer. */
+static gboolean
+gst_tfrc_sink_propose_allocation (GstBaseSink *sink, GstQuery *query)
+{
+  return TRUE;
+}
+
 /* At the end of the stream the sink sends the packets that are left, once the end is due. */
 static GstFlowReturn
 gst_tfrc_sink_wait_event (GstBaseSink *sink, GstEvent *event)
@@ -435,6 +443,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   sink_class->unlock_stop = gst_tfrc_sink_unlock_stop;
   sink_class->get_times = gst_tfrc_due_times_get_sync;
   sink_class->set_caps = gst_tfrc_sink_set_caps;
+  sink_class->propose_allocation = gst_tfrc_sink_propose_allocation;
   sink_class->render = gst_tfrc_sink_render;
   sink_class->wait_event = gst_tfrc_sink_wait_event;
   sink_class->event = gst_tfrc_sink_event;

@@ -310,6 +310,16 @@ gst_tfrc_src_set_caps (GstBaseSrc *src, GstCaps *caps)
   return TRUE;
 }
 
+/* Packets arrive before downstream is asked, in buffers of the source's own. The base class would fill a
+ * pool that downstream offers, for nobody. */
+static gboolean
+gst_tfrc_src_decide_allocation (GstBaseSrc *src, GstQuery *query)
+{
+  while (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_remove_nth_allocation_pool (query, 0);
+  return TRUE;
+}
+
 static gboolean
 gst_tfrc_src_query (GstBaseSrc *src, GstQuery *query)
 {
@@ -465,6 +475,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
   src_class->unlock = gst_tfrc_src_unlock;
   src_class->unlock_stop = gst_tfrc_src_unlock_stop;
   src_class->set_caps = gst_tfrc_src_set_caps;
+  src_class->decide_allocation = gst_tfrc_src_decide_allocation;
   src_class->query = gst_tfrc_src_query;
   src_class->event = gst_tfrc_src_event;
   GST_PUSH_SRC_CLASS (klass)->create = gst_tfrc_src_create;
