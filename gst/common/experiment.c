@@ -7,6 +7,7 @@
 
 #include "enums.h"
 #include "number.h"
+#include "words.h"
 
 /* RFC 5348 section 5.4 */
 #define DEFAULT_HISTORY_LENGTH 8
@@ -55,15 +56,6 @@ static const Key keys[] = {
 
 /* ---- errors -------------------------------------------------------------- */
 
-/* Appends one of several words: "a, b and c". */
-static void
-append_word (GString *list, const gchar *word, gboolean is_last)
-{
-  if (list->len > 0)
-    g_string_append (list, is_last ? " and " : ", ");
-  g_string_append (list, word);
-}
-
 static gboolean
 refuse_key (GstTfrcEnd end, const gchar *name, GError **error)
 {
@@ -74,7 +66,7 @@ refuse_key (GstTfrcEnd end, const gchar *name, GError **error)
     last--;
   for (guint i = 0; i <= last; i++) {
     if (keys[i].ends & end)
-      append_word (list, keys[i].name, i == last);
+      gst_tfrc_words_append (list, keys[i].name, i == last);
   }
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
       "Property experiment: unknown key '%s'; the keys are %s", name, list->str);
@@ -85,16 +77,12 @@ refuse_key (GstTfrcEnd end, const gchar *name, GError **error)
 static gboolean
 refuse_choice (const Key *key, const gchar *value, GError **error)
 {
-  GEnumClass *klass = g_type_class_ref (key->get_type ());
-  GString *list = g_string_new (NULL);
+  gchar *values = gst_tfrc_words_of_enum (key->get_type ());
 
-  for (guint i = 0; i < klass->n_values; i++)
-    append_word (list, klass->values[i].value_nick, i == klass->n_values - 1);
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
       "Property experiment: '%s' is not a value of '%s'; the values are %s", value, key->name,
-      list->str);
-  g_string_free (list, TRUE);
-  g_type_class_unref (klass);
+      values);
+  g_free (values);
   return FALSE;
 }
 

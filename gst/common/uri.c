@@ -6,6 +6,7 @@
 
 #include "number.h"
 #include "properties.h"
+#include "words.h"
 
 /* Name of the GObject data of an element that says why its last URI was refused */
 #define REFUSAL "tfrc-uri-refusal"
@@ -69,6 +70,48 @@ is_below_unsigned (const GParamSpec *spec, const gchar *text)
       && strchr (text, '-') != NULL;
 }
 
+/* Returns what a property takes. */
+static gchar *
+dup_wanted (GParamSpec *spec)
+{
+  gchar *values, *wanted;
+
+  switch (G_TYPE_FUNDAMENTAL (spec->value_type)) {
+    case G_TYPE_BOOLEAN:
+      return g_strdup ("true or false");
+    case G_TYPE_INT:
+      return g_strdup_printf ("a number from %d to %d", G_PARAM_SPEC_INT (spec)->minimum,
+          G_PARAM_SPEC_INT (spec)->maximum);
+    case G_TYPE_UINT:
+      return g_strdup_printf ("a number from %u to %u", G_PARAM_SPEC_UINT (spec)->minimum,
+          G_PARAM_SPEC_UINT (spec)->maximum);
+    case G_TYPE_UINT64:
+      return g_strdup_printf ("a number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+          G_PARAM_SPEC_UINT64 (spec)->minimum, G_PARAM_SPEC_UINT64 (spec)->maximum);
+    case G_TYPE_DOUBLE:
+      return g_strdup_printf ("a number from %.16g to %.16g", G_PARAM_SPEC_DOUBLE (spec)->minimum,
+          G_PARAM_SPEC_DOUBLE (spec)->maximum);
+    case G_TYPE_ENUM:
+      values = gst_tfrc_words_of_enum (spec->value_type);
+      wanted = g_strdup_printf ("one of %s", values);
+      g_free (values);
+      return wanted;
+    default:
+      return g_strdup_printf ("a %s", g_type_name (spec->value_type));
+  }
+}
+
+static gboolean
+refuse_value (GParamSpec *spec, const gchar *text, GError **error)
+{
+  gchar *wanted = dup_wanted (spec);
+
+  refuse (error, GST_URI_ERROR_BAD_REFERENCE, "Value '%s' of key '%s' in the URI is not %s", text,
+      spec->name, wanted);
+  g_free (wanted);
+  return FALSE;
+}
+
 /* Checks a key and its value, and adds them to the request. */
 static gboolean
 add_setting (Request *request, const gchar *key, const gchar *text, GError **error)
@@ -102,11 +145,9 @@ add_setting (Request *request, const gchar *key, const gchar *text, GError **err
   if (spec->value_type == G_TYPE_STRING)
     g_value_set_string (&setting->value, text);
   else if (*text == '\0' || !gst_value_deserialize (&setting->value, text))
-    return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
-        "Value '%s' of key '%s' in the URI is not a %s", text, key, g_type_name (spec->value_type));
+    return refuse_value (spec, text, error);
   if (is_below_unsigned (spec, text) || g_param_value_validate (spec, &setting->value))
-    return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
-        "Value '%s' of key '%s' in the URI is out of range", text, key);
+    return refuse_value (spec, text, error);
   return TRUE;
 }
 

@@ -425,7 +425,7 @@ def wrong_arguments_start_nothing(tools):
             ("--metrics-port: -1 is not", "-m", "-1", "short.ts", to),
             ("--metrics-port: x is not", "-m", "x", "short.ts", to),
             ("--timeout: -5 is not", "-t", "-5", "short.ts", to), ("--stats-interval: -5 is", "-i", "-5", "short.ts", to),
-            ("is out of range", "short.ts", to + "?max-bitrate=-18446744073709550616"),
+            ("is not a number from 0 to 1000000000000", "short.ts", to + "?max-bitrate=-18446744073709550616"),
             ("--metrics-address needs", "--metrics-address", "::1", "short.ts", to),
             ("not a numeric address", "--metrics-address", "localhost", "-m", "0", "short.ts", to)]:
         tools.refuses(USAGE, text, "tfrc-send", *arguments)
@@ -434,7 +434,7 @@ def wrong_arguments_start_nothing(tools):
             ("standard output", source, "-", "-s", "-"), ("no element \"nonsense\"", source, "--sink", "nonsense"),
             ("Unknown key", source + "?nonsense=1", "wrong.ts"),
             ("--duration: -5 is not", source, "wrong.ts", "-d", "-5"), ("--metrics-port: -5 is not", source, "wrong.ts", "--metrics-port=-5"),
-            ("is out of range", source + "?timeout=-5", "wrong.ts")]:
+            ("is not a number from 0 to 9223372036854775807", source + "?timeout=-5", "wrong.ts")]:
         tools.refuses(USAGE, text, "tfrc-recv", *arguments)
     tools.refuses(FAILED, "cannot read absent.ts", "tfrc-send", "absent.ts", to)
     tools.refuses(FAILED, "cannot write absent/x", "tfrc-send", "short.ts", to, "-s", "absent/x")

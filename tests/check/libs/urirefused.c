@@ -114,6 +114,27 @@ GST_START_TEST (values_out_of_range_are_named_with_their_key)
 
 GST_END_TEST;
 
+GST_START_TEST (what_a_key_takes_is_said)
+{
+  const struct
+  {
+    const gchar *given, *wanted;
+  } values[] = { { "ttl=high", "not a number from -1 to 255" },
+    { "latency=1001", "not a number from 0 to 1000" },
+    { "max-bitrate=fast", "not a number from 0 to 1000000000000" },
+    { "keep=perhaps", "not true or false" },
+    { "leaky=sideways", "not one of no, upstream and downstream" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    gchar *uri = g_strdup_printf ("tfrc://h:1?%s", values[i].given);
+
+    assert_refused (uri, values[i].wanted, GST_URI_ERROR_BAD_REFERENCE);
+    g_free (uri);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (escapes_that_are_not_valid_are_refused)
 {
   const gchar *uris[] = { "tfrc://h?a%=1", "tfrc://h?ttl=%", "tfrc://h?ttl=%3", "tfrc://h?%00=1",
@@ -178,6 +199,7 @@ urirefused_suite (void)
   tcase_add_test (tc, bad_values_are_named_with_their_key);
   tcase_add_test (tc, a_key_without_a_value_is_named);
   tcase_add_test (tc, values_out_of_range_are_named_with_their_key);
+  tcase_add_test (tc, what_a_key_takes_is_said);
   tcase_add_test (tc, escapes_that_are_not_valid_are_refused);
   tcase_add_test (tc, a_key_that_is_given_twice_is_named);
   tcase_add_test (tc, one_bad_key_leaves_all_properties_unchanged);
