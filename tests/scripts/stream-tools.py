@@ -303,6 +303,17 @@ def absence_has_statuses_of_its_own(tools):
         silent.bind(("127.0.0.1", 0))
         uri = f"tfrc://127.0.0.1:{silent.getsockname()[1]}?drain-timeout=1&initial-window=1"
         assert tools.send("short.ts", uri).ends_with(ABSENT).said("warning: Nobody has answered")
+    # So slow that all but the first packet are left.
+    receiver, uri = tools.recv("none.ts")
+    sender = tools.send("short.ts", uri + "?max-bitrate=200&max-queue-time=0&drain-timeout=1").ends_with(FAILED)
+    assert sender.said(r"[1-9]\d* packets were dropped: ") and not sender.said("warning")
+    receiver.process.kill()
+    receiver, uri = tools.recv("none.ts", query="?timeout=500000000")
+    sender = tools.send("long.ts", uri)
+    receiver.wait_for(r"the sender is 127\.0\.0\.1:()")
+    sender.process.kill()
+    receiver.wait_for(r"the sender 127\.0\.0\.1:\d+ is lost()")
+    receiver.process.kill()
     receiver, uri = tools.recv("none.ts", "--timeout", "2")
     sender = tools.send("long.ts", uri)
     receiver.wait_for("the sender is ()")
@@ -414,7 +425,9 @@ def wrong_arguments_start_nothing(tools):
     to, source = "tfrc://127.0.0.1:9", "tfrc://127.0.0.1:0"
     for text, *arguments in [
             ("2 arguments are wanted", ), ("2 arguments are wanted", "short.ts"),
-            ("2 arguments are wanted", "short.ts", to, to), ("scheme 'udp' not supported", "short.ts", "udp://127.0.0.1:9"),
+            ("2 arguments are wanted", "short.ts", to, to), ("udp://127.0.0.1:9 does not begin with tfrc://", "short.ts", "udp://127.0.0.1:9"),
+            ("127.0.0.1:9 does not begin with tfrc://", "short.ts", "127.0.0.1:9"),
+            ("the arguments are INPUT tfrc://", to, "short.ts"),
             ("Unknown key 'nonsense'", "short.ts", to + "?nonsense=1"), ("Port 'x'", "short.ts", "tfrc://127.0.0.1:x"),
             ("No URI handler", "nonsense://x", to), ("Unknown option --nonsense", "--nonsense", "short.ts", to),
             ("--duration: -1 is not", "--duration=-1", "short.ts", to), ("--timeout: nan", "--timeout=nan", "short.ts", to),
@@ -433,6 +446,7 @@ def wrong_arguments_start_nothing(tools):
             ("1 arguments are wanted besides --sink", source, "wrong.ts", "--sink", "fakesink"),
             ("standard output", source, "-", "-s", "-"), ("no element \"nonsense\"", source, "--sink", "nonsense"),
             ("Unknown key", source + "?nonsense=1", "wrong.ts"),
+            ("wrong.ts does not begin with tfrc://; the arguments are tfrc://ADDRESS:PORT", "wrong.ts", source),
             ("--duration: -5 is not", source, "wrong.ts", "-d", "-5"), ("--metrics-port: -5 is not", source, "wrong.ts", "--metrics-port=-5"),
             ("is not a number from 0 to 9223372036854775807", source + "?timeout=-5", "wrong.ts")]:
         tools.refuses(USAGE, text, "tfrc-recv", *arguments)

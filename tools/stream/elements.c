@@ -27,6 +27,17 @@ set_protection (GstElement *element, const Options *options)
     g_object_set (element, "peer-name", options->peer_name, NULL);
 }
 
+/* GStreamer would only say that the URI is not valid. */
+static gboolean
+check_scheme (const Program *program, const gchar *uri, GError **error)
+{
+  if (gst_uri_has_protocol (uri, "tfrc"))
+    return TRUE;
+  g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_UNSUPPORTED_PROTOCOL,
+      "%s does not begin with tfrc://; the arguments are %s", uri, program->arguments);
+  return FALSE;
+}
+
 GstElement *
 elements_make_tfrc (const Program *program, const Options *options, const gchar *uri,
     Status *status, GError **error)
@@ -39,7 +50,8 @@ elements_make_tfrc (const Program *program, const Options *options, const gchar 
     return NULL;
   }
   *status = STATUS_USAGE;
-  if (!gst_uri_handler_set_uri (GST_URI_HANDLER (element), uri, error)) {
+  if (!check_scheme (program, uri, error)
+      || !gst_uri_handler_set_uri (GST_URI_HANDLER (element), uri, error)) {
     gst_object_unref (gst_object_ref_sink (element));
     return NULL;
   }

@@ -175,6 +175,19 @@ set_receiver_state (Transfer *transfer, const gchar *state)
 /* ---- messages -------------------------------------------------------------- */
 
 static void
+on_sender (Transfer *transfer, const GstStructure *message)
+{
+  const gchar *sender = gst_structure_get_string (message, "sender");
+
+  if (g_strcmp0 (gst_structure_get_string (message, "state"), "lost") == 0) {
+    report_say (transfer->report, "the sender %s is lost: nothing comes from there", sender);
+    return;
+  }
+  report_say (transfer->report, "the sender is %s", sender);
+  start_duration (transfer);
+}
+
+static void
 on_element_message (Transfer *transfer, const GstStructure *message)
 {
   if (gst_structure_has_name (message, "tfrc-peer-state")) {
@@ -183,8 +196,7 @@ on_element_message (Transfer *transfer, const GstStructure *message)
     report_say (transfer->report, "the receiver is %s", state);
     set_receiver_state (transfer, state);
   } else if (gst_structure_has_name (message, "tfrc-sender")) {
-    report_say (transfer->report, "the sender is %s", gst_structure_get_string (message, "sender"));
-    start_duration (transfer);
+    on_sender (transfer, message);
   } else if (gst_structure_has_name (message, "GstUDPSrcTimeout")) {
     give_up (transfer);
   } else if (gst_structure_has_name (message, "tfrc-security")) {
@@ -313,7 +325,10 @@ judge (Transfer *transfer)
     return STATUS_ABSENT;
   /* A queue that drops packets of a live input does what it is told to. */
   if (standing.dropped > 0 && !transfer->is_live && !transfer->ending) {
-    report_say (transfer->report, "the last packets were not sent within the drain-timeout");
+    report_say (transfer->report,
+        "%" G_GUINT64_FORMAT " packets were dropped: the receiver was absent for longer than "
+        "max-queue-time, leaky made room, or drain-timeout ended the wait for the last packets",
+        standing.dropped);
     return STATUS_FAILED;
   }
   return transfer->was_absent ? STATUS_FAILED : STATUS_OK;
