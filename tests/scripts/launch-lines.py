@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Parses every gst-launch-1.0 line in files: launch-lines.py PARSER FILE...
+"""Parses every line of gst-launch-1.0, tfrc-send and tfrc-recv in files: launch-lines.py PARSER PROGRAMS FILE...
 
 Lines stand in code blocks of Markdown, or between |[ and ]| in the documentation of an element.
-They may go on after a backslash. PARSER is the program made of parse-launch.c. Exit status: 0 all
-lines parse; 1 a line does not; 77 the only lines that do not parse need elements that are not
-installed.
+They may go on after a backslash. PARSER is the program made of parse-launch.c, and PROGRAMS the directory
+with tfrc-send and tfrc-recv, which find no elements here: what they say first is whether the arguments are
+right. Exit status: 0 all lines parse; 1 a line does not; 77 the only lines that do not parse need elements
+that are not installed.
 """
 
+import os
+import pathlib
 import re
 import shlex
 import subprocess
@@ -15,35 +18,56 @@ import sys
 CODE = re.compile(r"^\s*```.*?\n(.*?)^\s*```|\|\[(.*?)\]\|", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"^ ?\*(?: |$)", re.MULTILINE)
 PLUGINS_OF_THE_PROJECT = ("tfrcsink", "tfrcsrc", "rtptfrcbwe")
+PROGRAMS = ("tfrc-send", "tfrc-recv")
+WRONG_ARGUMENTS = 2  # status of these programs
 
 
-def commands(text):
-    """Each gst-launch-1.0 command in the code of a document, on one line."""
+def commands(text, name):
+    """Each command of this program in the code of a document, on one line."""
     for block in CODE.finditer(text):
         code = COMMENT.sub("", block.group(1) or block.group(2)).replace("\\\n", " ")
-        yield from (line.strip() for line in code.splitlines() if "gst-launch-1.0 " in line)
+        yield from (line.strip() for line in code.splitlines() if re.search(rf"(?:^|\s){name} ", line))
 
 
-def pipeline(command):
-    """The part of a command after the options of gst-launch-1.0, up to a pipe, a redirection or the
-    next command."""
+def arguments(command, name):
+    """The part of a command after the program's name, up to a pipe, a redirection or the next command."""
     words = shlex.shlex(command, posix=True, punctuation_chars="|&;<>")
     words.whitespace_split = True
     words = list(words)
-    words = words[words.index("gst-launch-1.0") + 1 :]
+    words = words[words.index(name) + 1 :]
     end = next((n for n, word in enumerate(words) if set(word) <= set("|&;<>")), len(words))
-    words = words[:end]
+    return words[:end]
+
+
+def refusals(programs, text):
+    """Yields (command, reason) for commands with wrong arguments."""
+    nothing = {f"GST_PLUGIN{kind}_PATH{version}": "" for kind in ("", "_SYSTEM") for version in ("", "_1_0")}
+    nothing["GST_REGISTRY"] = os.environ["GST_REGISTRY"] + ".none"
+    for name in PROGRAMS:
+        for command in commands(text, name):
+            result = subprocess.run([pathlib.Path(programs, name), *arguments(command, name)], env=os.environ | nothing,
+                                    stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            if result.returncode == WRONG_ARGUMENTS:
+                yield command, result.stderr.strip()
+
+
+def pipeline(command):
+    """The elements of a command of gst-launch-1.0, behind its options."""
+    words = arguments(command, "gst-launch-1.0")
     while words and words[0].startswith("-"):
         words.pop(0)
     return words
 
 
-def main(parser, files):
+def main(parser, programs, files):
     outcomes = {0: 0, 1: 0, 77: 0}
     for path in files:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        for command in commands(text):
+        for command, reason in refusals(programs, text):
+            outcomes[1] += 1
+            print(f"{path}: FAILED: {command}\n    {reason}")
+        for command in commands(text, "gst-launch-1.0"):
             result = subprocess.run([parser, *pipeline(command)], capture_output=True, text=True, check=False)
             reason = result.stdout.strip()
             outcome = result.returncode if result.returncode in outcomes else 1
@@ -59,4 +83,4 @@ def main(parser, files):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    sys.exit(main(*sys.argv[1:3], sys.argv[3:]))

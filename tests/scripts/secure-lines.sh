@@ -30,7 +30,7 @@ launch_lines = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(launch_lines)
 for path in sys.argv[2:]:
     with open(path, encoding="utf-8") as file:
-        for command in launch_lines.commands(file.read()):
+        for command in launch_lines.commands(file.read(), "gst-launch-1.0"):
             if "passphrase=" in command or "private-key-file=" in command:
                 print(command)
 PYTHON

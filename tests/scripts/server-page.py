@@ -194,14 +194,15 @@ def no_text_becomes_html(browser):
 def line_to_watch_is_safe_in_a_shell(browser, port):
     """The page has it if the server takes calls. Nothing of a name means something to a shell."""
     lines = browser.evaluate('[...document.querySelectorAll("#movies code")].map(code => code.textContent)')
-    assert f"tfrc-recv tfrc://127.0.0.1:{port}/{MOVIE}" in lines, lines
+    assert f"tfrc-recv tfrc://127.0.0.1:{port}/{MOVIE} received.ts" in lines, lines
     browser.evaluate("""showMovies([{name: "film.ts", bytes: 1}], 0)""")
     assert not browser.evaluate('[...document.querySelectorAll("#movies code")].some(code => code.checkVisibility())')
     browser.evaluate("""showMovies([{name: "a 'b' $(c)!;`d`&~*.ts", bytes: 1}], 5004)""")
     assert browser.evaluate('document.querySelector("#movies code").checkVisibility()')
     line = browser.evaluate('document.querySelector("#movies code").textContent')
-    assert re.fullmatch(r"tfrc-recv tfrc://127\.0\.0\.1:5004/[\w.%-]+", line), line
-    assert urllib.parse.unquote(line.rsplit("/", 1)[1]) == "a 'b' $(c)!;`d`&~*.ts", line
+    found = re.fullmatch(r"tfrc-recv tfrc://127\.0\.0\.1:5004/([\w.%-]+) received\.ts", line)
+    assert found, line
+    assert urllib.parse.unquote(found[1]) == "a 'b' $(c)!;`d`&~*.ts", line
 
 
 def keys_start_a_stream(browser, movie, port):
