@@ -357,8 +357,8 @@ def a_seek_lands_at_the_key_picture_before(program, folder, movie):
 
 
 def movies_are_remuxed_once(program, folder):
-    """Two viewers of an mp4 file have one file in the cache, which has no name; a folder that is not there and too little room are
-    errors that say what to do."""
+    """Two viewers of an mp4 file have one file in the cache, which has no name; a folder that is not there any more and too little
+    room are errors that say what to do. Without the folder the server does not start."""
     with tempfile.TemporaryDirectory() as cache:
         server = Server(program, "--cache", cache, folder)
         receivers = [Receiver(), Receiver()]
@@ -370,8 +370,13 @@ def movies_are_remuxed_once(program, folder):
         server.end()
         for receiver in receivers:
             receiver.pipeline.set_state(Gst.State.NULL)
+    run = subprocess.run([program, "--port", "0", "--media-port", "0", "--cache", cache, folder], capture_output=True, text=True,
+                         timeout=LIMIT_S, check=False)
+    assert run.returncode == 1 and run.stderr == f"tfrc-server: --cache: {cache} is no folder\n", run
     for options, expected in (["--cache", cache], "--cache names another folder"), (["--cache-size", "1"], "--cache-size"):
+        os.makedirs(cache, exist_ok=True)
         server = Server(program, *options, folder)
+        os.rmdir(cache)
         status, answer = server.play("long.mp4", 9)
         assert status == 422 and expected in answer["error"], answer
         assert server.play("long.ts", 9)[0] == 201

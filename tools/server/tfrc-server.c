@@ -19,8 +19,10 @@ enum
   STATUS_USAGE
 };
 
+#define DEFAULT_CACHE "/var/tmp"
+
 static gchar *listen_address = "127.0.0.1";
-static gchar *media_address = "::", *keys_path, *cache_folder = "/var/tmp";
+static gchar *media_address = "::", *keys_path, *cache_folder;
 static gint cache_mb = 10000;
 static gint port = 8080, media_port = 5004, max_streams = 100, max_per_host = 10, absent_s = 30,
             keep_s = 600, keep_number = 100;
@@ -80,6 +82,16 @@ find_misuse (void)
   if (keep_number < 0 || keep_number > 10000)
     return "--keep-number must be from 0 to 10000";
   return NULL;
+}
+
+/* The default may be missing: a server of .ts files needs no cache. */
+static gboolean
+check_cache (GError **error)
+{
+  if (cache_folder == NULL || g_file_test (cache_folder, G_FILE_TEST_IS_DIR))
+    return TRUE;
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR, "--cache: %s is no folder", cache_folder);
+  return FALSE;
 }
 
 static int
@@ -215,7 +227,8 @@ run (GError **error)
   gboolean ok = FALSE;
 
   if (movies != NULL) {
-    Remuxes *remuxes = remuxes_new (cache_folder, (guint64) cache_mb * 1000000);
+    Remuxes *remuxes = remuxes_new (
+        cache_folder != NULL ? cache_folder : DEFAULT_CACHE, (guint64) cache_mb * 1000000);
     Streams *streams = streams_new (movies, remuxes, hosts, mute, &config);
     Keys keys = { streams, NULL };
 
@@ -277,7 +290,7 @@ main (int argc, char **argv)
     fprintf (stderr, "tfrc-server: %s\n", misuse);
     return STATUS_USAGE;
   }
-  if (!check_elements (&error) || !run (&error))
+  if (!check_cache (&error) || !check_elements (&error) || !run (&error))
     return complain (STATUS_FAILED, error);
   return STATUS_OK;
 }
