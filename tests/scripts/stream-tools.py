@@ -290,6 +290,9 @@ def absence_has_statuses_of_its_own(tools):
     receiver, _ = tools.recv("none.ts")
     receiver.process.send_signal(signal.SIGINT)
     receiver.ends_with(ABSENT)
+    # Who calls says whom, and for which stream.
+    tools.refuses(ABSENT, "calling tfrc://127.0.0.1:9/film\n", "tfrc-recv", "tfrc://127.0.0.1:9/film", "none.ts", "-t", "0.2")
+    tools.refuses(ABSENT, "calling tfrc://127.0.0.1:9/film\n", "tfrc-send", "short.ts", "tfrc://127.0.0.1:9/film", "-t", "0.2")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         uri = f"tfrc://127.0.0.1:{silent.getsockname()[1]}"

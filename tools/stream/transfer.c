@@ -4,6 +4,7 @@
 
 #include <glib-unix.h>
 #include <signal.h>
+#include <string.h>
 
 #include "elements.h"
 #include "metricsserver.h"
@@ -264,15 +265,38 @@ on_message (GstBus *bus, GstMessage *message, gpointer data)
 
 /* ---- the run --------------------------------------------------------------- */
 
-/* The port of a source may be one that the system has chosen. */
+/* A sink in mode caller calls if it has the name of a stream, and sends at once otherwise. */
+static gboolean
+is_calling (const Transfer *transfer, gboolean is_source)
+{
+  GValue mode = G_VALUE_INIT;
+  gchar *name, *stream_id;
+  gboolean calls;
+
+  g_object_get (transfer->element, "streamid", &stream_id, NULL);
+  g_object_get_property (G_OBJECT (transfer->element), "mode", &mode);
+  name = gst_value_serialize (&mode);
+  calls = strcmp (name, "caller") == 0 && (is_source || *stream_id != '\0');
+  g_free (name);
+  g_value_unset (&mode);
+  g_free (stream_id);
+  return calls;
+}
+
+/* Who is called is as the user has written it.  The port of a source may be one that the system has chosen. */
 static void
 say_where (Transfer *transfer)
 {
+  const Options *options = transfer->options;
+  const gboolean is_source = g_str_equal (transfer->program->peer, "sender");
   gchar *uri;
 
+  if (is_calling (transfer, is_source)) {
+    report_say (transfer->report, "calling %s", is_source ? options->from : options->to);
+    return;
+  }
   g_object_get (transfer->element, "uri", &uri, NULL);
-  report_say (transfer->report, "%s %s",
-      g_str_equal (transfer->program->peer, "sender") ? "receiving at" : "sending to", uri);
+  report_say (transfer->report, "%s %s", is_source ? "receiving at" : "sending to", uri);
   g_free (uri);
 }
 
