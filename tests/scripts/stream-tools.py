@@ -76,6 +76,9 @@ class Tools:
         program = self._start("tfrc-recv", "tfrc://127.0.0.1:0" + query, *arguments, **options)
         return program, "tfrc://127.0.0.1:" + program.wait_for(r"receiving at tfrc://127\.0\.0\.1:(\d+)")
 
+    def call(self, *arguments):
+        return self._start("tfrc-recv", *arguments)
+
     def refuses(self, status, text, name, *arguments, **options):
         program = self._start(name, *arguments, **options).ends_with(status)
         assert program.said(re.escape(text)), f"{program.name}: no '{text}' in {program.log.read_text()}"
@@ -324,6 +327,34 @@ def absence_has_statuses_of_its_own(tools):
     assert receiver.ends_with(FAILED).said("sender has been absent for 2 s")
 
 
+def free_port():
+    with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as free:
+        free.bind(("::", 0))
+        return free.getsockname()[1]
+
+
+def a_sender_that_listens_is_alone_without_callers(tools):
+    """Its duration begins with the first caller, and its timeout when the last one has left."""
+    port = free_port()
+    here, there = f"tfrc://:{port}?mode=listener", f"tfrc://127.0.0.1:{port}/movie"
+    receiver = tools.call(there, "called.ts")
+    receiver.wait_for("calling ()")
+    # Long enough for the call on a busy machine.
+    sender = tools.send("long.ts", here, "--timeout", "4")
+    sender.wait_for(f"receivers call tfrc://.*:{port}()")
+    sender.wait_for(r"receiver 127\.0\.0\.1:\d+ is added()")
+    sender.wait_for(r"\n[6-9] s: ()")
+    assert not sender.said("absent")
+    receiver.process.send_signal(signal.SIGINT)
+    receiver.ends_with(OK)
+    sender.wait_for(r"receiver 127\.0\.0\.1:\d+ is removed()")
+    assert sender.ends_with(FAILED).said("the receiver has been absent for 4 s")
+    sender = tools.send("long.ts", here, "--duration", "0.3")
+    sender.wait_for("receivers call ()")
+    tools.call(there, "called.ts").ends_with(OK)
+    sender.ends_with(OK)
+
+
 def a_receiver_waits_as_long_as_it_takes(tools):
     """The element posts messages about the silence, by default after 5 s; here a thousand a second."""
     receiver, uri = tools.recv("patient.ts", "--stats-interval", "0.1", query="?timeout=1000000")
@@ -470,7 +501,7 @@ def main(programs):
     for check in (wrong_arguments_start_nothing, files_arrive_as_they_were, pipes_arrive_as_they_were,
                   other_forms_arrive_as_transport_streams, uris_and_elements_take_the_place_of_files, only_a_player_has_deadlines, players_get_a_description,
                   a_description_goes_through_what_is_no_regular_file, signals_end_both, durations_end_both,
-                  absence_has_statuses_of_its_own, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors,
+                  absence_has_statuses_of_its_own, a_sender_that_listens_is_alone_without_callers, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors,
                   prometheus_reads_both, passphrases_come_from_files,
                   a_name_is_asked_for_and_not_empty):
         print(check.__name__, flush=True)

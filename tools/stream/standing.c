@@ -9,6 +9,7 @@ standing_get (Standing *standing, const Program *program, GstElement *element)
 {
   GstStructure *stats;
   const gchar *state;
+  guint callers;
 
   g_object_get (element, "stats", &stats, NULL);
   state = gst_structure_get_string (stats, "peer-state");
@@ -18,7 +19,8 @@ standing_get (Standing *standing, const Program *program, GstElement *element)
     standing->waits_for_receiver = !g_str_equal (state, "connected");
   } else {
     standing->has_met_peer = progress_count (stats, program->packets) > 0;
-    standing->waits_for_receiver = FALSE;
+    standing->waits_for_receiver = gst_structure_get_uint (stats, "callers-accepted", &callers)
+        && callers == 0;
   }
   gst_structure_free (stats);
 }

@@ -20,6 +20,8 @@
  * round-trip time. */
 #define LEFT_MS 3000
 
+#define CALLING "calling"
+
 typedef struct
 {
   const Program *program;
@@ -28,9 +30,16 @@ typedef struct
   GMainLoop *loop;
   Report *report;
   MetricsServer *server;
-  gboolean is_live, ending, failed, was_absent;
+  gboolean is_live, ending, failed, was_absent, has_callers;
   guint watch, absent_timer, left_timer, duration_timer, end_timer, interrupts[2];
 } Transfer;
+
+/* Returns whether the program receives. */
+static gboolean
+is_source (const Transfer *transfer)
+{
+  return g_str_equal (transfer->program->peer, "sender");
+}
 
 /* ---- the end --------------------------------------------------------------- */
 
@@ -188,6 +197,23 @@ on_sender (Transfer *transfer, const GstStructure *message)
   start_duration (transfer);
 }
 
+/* Of a sender that listens. Messages may be left out, so the statistics have the number of receivers. */
+static void
+on_caller (Transfer *transfer, const GstStructure *message)
+{
+  const gchar *reason = gst_structure_get_string (message, "reason");
+  Standing standing;
+
+  report_say (transfer->report, "receiver %s is %s%s%s",
+      gst_structure_get_string (message, "address"), gst_structure_get_string (message, "state"),
+      *reason != '\0' ? ": " : "", reason);
+  standing_get (&standing, transfer->program, transfer->element);
+  if (standing.waits_for_receiver == transfer->has_callers) {
+    transfer->has_callers = !standing.waits_for_receiver;
+    set_receiver_state (transfer, transfer->has_callers ? "connected" : "waiting");
+  }
+}
+
 static void
 on_element_message (Transfer *transfer, const GstStructure *message)
 {
@@ -198,6 +224,8 @@ on_element_message (Transfer *transfer, const GstStructure *message)
     set_receiver_state (transfer, state);
   } else if (gst_structure_has_name (message, "tfrc-sender")) {
     on_sender (transfer, message);
+  } else if (gst_structure_has_name (message, "tfrc-caller") && !is_source (transfer)) {
+    on_caller (transfer, message);
   } else if (gst_structure_has_name (message, "GstUDPSrcTimeout")) {
     give_up (transfer);
   } else if (gst_structure_has_name (message, "tfrc-security")) {
@@ -265,22 +293,35 @@ on_message (GstBus *bus, GstMessage *message, gpointer data)
 
 /* ---- the run --------------------------------------------------------------- */
 
-/* A sink in mode caller calls if it has the name of a stream, and sends at once otherwise. */
-static gboolean
-is_calling (const Transfer *transfer, gboolean is_source)
+/* Returns the mode of the element, to be freed with g_free(). */
+static gchar *
+dup_mode (GstElement *element)
 {
-  GValue mode = G_VALUE_INIT;
-  gchar *name, *stream_id;
-  gboolean calls;
+  GValue value = G_VALUE_INIT;
+  gchar *mode;
+
+  g_object_get_property (G_OBJECT (element), "mode", &value);
+  mode = gst_value_serialize (&value);
+  g_value_unset (&value);
+  return mode;
+}
+
+/* Returns what the element does at its URI. A sink in mode caller calls if it has the name of a stream. */
+static const gchar *
+find_verb (const Transfer *transfer)
+{
+  gchar *mode = dup_mode (transfer->element), *stream_id;
+  gboolean listens = strcmp (mode, "listener") == 0, calls;
 
   g_object_get (transfer->element, "streamid", &stream_id, NULL);
-  g_object_get_property (G_OBJECT (transfer->element), "mode", &mode);
-  name = gst_value_serialize (&mode);
-  calls = strcmp (name, "caller") == 0 && (is_source || *stream_id != '\0');
-  g_free (name);
-  g_value_unset (&mode);
+  calls = !listens && (is_source (transfer) || *stream_id != '\0');
   g_free (stream_id);
-  return calls;
+  g_free (mode);
+  if (calls)
+    return CALLING;
+  if (is_source (transfer))
+    return "receiving at";
+  return listens ? "receivers call" : "sending to";
 }
 
 /* Who is called is as the user has written it.  The port of a source may be one that the system has chosen. */
@@ -288,24 +329,21 @@ static void
 say_where (Transfer *transfer)
 {
   const Options *options = transfer->options;
-  const gboolean is_source = g_str_equal (transfer->program->peer, "sender");
+  const gchar *verb = find_verb (transfer);
   gchar *uri;
 
-  if (is_calling (transfer, is_source)) {
-    report_say (transfer->report, "calling %s", is_source ? options->from : options->to);
-    return;
-  }
-  g_object_get (transfer->element, "uri", &uri, NULL);
-  report_say (transfer->report, "%s %s", is_source ? "receiving at" : "sending to", uri);
+  if (strcmp (verb, CALLING) == 0)
+    uri = g_strdup (is_source (transfer) ? options->from : options->to);
+  else
+    g_object_get (transfer->element, "uri", &uri, NULL);
+  report_say (transfer->report, "%s %s", verb, uri);
   g_free (uri);
 }
 
 static void
 start_times (Transfer *transfer)
 {
-  const gboolean sends = g_str_equal (transfer->program->peer, "receiver");
-
-  if (sends) {
+  if (!is_source (transfer)) {
     set_receiver_state (transfer, "waiting");
   } else if (transfer->options->timeout_s > 0) {
     g_object_set (
