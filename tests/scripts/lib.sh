@@ -51,6 +51,11 @@ wait_until() {
   done
 }
 
+# A UDP port that no program has
+free_port() {
+  "$PYTHON" -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("", 0)); print(s.getsockname()[1])'
+}
+
 # Meson runs tests in the build directory; by hand it is build/ or BUILD_DIR.
 build_directory() {
   if [ -n "${BUILD_DIR:-}" ]; then

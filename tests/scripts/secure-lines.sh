@@ -36,10 +36,6 @@ for path in sys.argv[2:]:
 PYTHON
 equals "lines with keys" 8 "$(wc -l <lines)"
 
-free_port() {
-  "$PYTHON" -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("", 0)); print(s.getsockname()[1])'
-}
-
 # is_bound PORT: whether a socket of this host is
 is_bound() {
   grep -qi ":$(printf '%04X' "$1") " /proc/net/udp /proc/net/udp6

@@ -83,7 +83,7 @@ plays leaks receiver "$receiver ! fakesink" sender "$movie port=PORT"
 are_released
 plays leaks receiver "$receiver $key ! fakesink" sender "$movie port=PORT $key"
 are_released
-plays leaks sender "$movie mode=listener port=0 bind-address=127.0.0.1" \
+plays leaks sender "$movie mode=listener port=$(free_port) bind-address=127.0.0.1" \
   receiver "tfrcsrc uri=tfrc://127.0.0.1:PORT/movie stats-update-interval=100 ! fakesink"
 are_released
 
