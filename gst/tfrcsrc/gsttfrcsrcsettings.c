@@ -318,7 +318,8 @@ gst_tfrc_src_settings_open (const GstTfrcSrcSettings *settings, GstElement *elem
   if (error) {
     GST_ELEMENT_ERROR (element, RESOURCE, OPEN_READ,
         ("Cannot receive on %s port %d: %s", address, config.socket.bind_port, error->message),
-        (NULL));
+        ("the address is one of this host; a sender on another host is called by the name of a "
+         "stream, as tfrc://HOST:PORT/NAME"));
     g_error_free (error);
   }
   if (stream)

@@ -237,6 +237,28 @@ GST_START_TEST (test_setting_a_property_does_not_delay_feedback)
 
 GST_END_TEST;
 
+/* As the documentation has it */
+GST_START_TEST (test_blocksize_and_do_timestamp_have_no_effect)
+{
+  Fixture f = fixture_new (NEVER_IN_A_TEST "blocksize=188 do-timestamp=true");
+  TestBuffer *out;
+
+  for (guint i = 0; i < 3; i++)
+    send_payload (&f, i);
+  test_receiver_wait_bytes (f.receiver, 3 * PAYLOAD_BYTES);
+  g_mutex_lock (&f.receiver->lock);
+  out = (TestBuffer *) (gpointer) f.receiver->buffers->data;
+  fail_unless_equals_int (f.receiver->buffers->len, 3);
+  for (guint i = 0; i < 3; i++) {
+    fail_unless_equals_int (out[i].size, PAYLOAD_BYTES);
+    fail_unless (GST_CLOCK_TIME_IS_VALID (out[i].pts));
+  }
+  g_mutex_unlock (&f.receiver->lock);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
 /* Both outputs have the same playout delay. */
 GST_START_TEST (test_latency_query_says_live_and_the_playout_delay)
 {
@@ -281,6 +303,7 @@ tfrcsrc_suite (void)
   tcase_add_test (tcase, test_restarted_sender_goes_on_with_discont);
   tcase_add_test (tcase, test_stream_after_bye_does_not_prevent_eos);
   tcase_add_test (tcase, test_setting_a_property_does_not_delay_feedback);
+  tcase_add_test (tcase, test_blocksize_and_do_timestamp_have_no_effect);
   tcase_add_test (tcase, test_latency_query_says_live_and_the_playout_delay);
   return suite;
 }
