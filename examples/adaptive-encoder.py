@@ -64,9 +64,9 @@ def make_pipeline(host, port):
 
 
 def main(host, port, seconds=None):
-    if not 1 <= int(port) <= 65535:
+    if not port.isdecimal() or not 1 <= int(port) <= 65535:
         sys.exit("error: the port is a number from 1 to 65535")
-    if seconds is not None and int(seconds) < 1:
+    if seconds is not None and (not seconds.isdecimal() or int(seconds) < 1):
         sys.exit("error: the seconds are a number from 1 on")
     Gst.init(None)
     pipeline = make_pipeline(host, port)

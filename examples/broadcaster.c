@@ -28,6 +28,7 @@ main (int argc, char **argv)
   GError *error = NULL;
   GstElement *pipeline;
   GstMessage *message;
+  guint64 port;
   GstBus *bus;
 
   gst_init (&argc, &argv);
@@ -38,8 +39,12 @@ main (int argc, char **argv)
     g_printerr ("%s\n", error ? error->message : "usage: broadcaster MOVIE.ts PORT");
     return 2;
   }
-  gst_child_proxy_set (GST_CHILD_PROXY (pipeline), "source::location", argv[1], "sink::port",
-      (gint) g_ascii_strtoll (argv[2], NULL, 10), NULL);
+  if (!g_ascii_string_to_unsigned (argv[2], 10, 1, G_MAXUINT16, &port, &error)) {
+    g_printerr ("error: port: %s\n", error->message);
+    return 2;
+  }
+  gst_child_proxy_set (
+      GST_CHILD_PROXY (pipeline), "source::location", argv[1], "sink::port", (gint) port, NULL);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   bus = gst_element_get_bus (pipeline);
   while ((message = gst_bus_timed_pop_filtered (

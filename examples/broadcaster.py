@@ -26,6 +26,8 @@ def print_stats(stats):
 
 
 def main(movie, port):
+    if not port.isdecimal() or not 1 <= int(port) <= 65535:
+        sys.exit("error: the port is a number from 1 to 65535")
     Gst.init(None)
     pipeline = Gst.parse_launch("filesrc name=source ! tsparse alignment=7 set-timestamps=true ! "
                                 "tfrcsink name=sink mode=listener stats-update-interval=1000")

@@ -36,7 +36,7 @@ def on_message(bus, message, loop, result):
 
 
 def main(port, file):
-    if not 0 <= int(port) <= 65535:
+    if not port.isdecimal() or not 0 <= int(port) <= 65535:
         sys.exit("error: the port is a number from 0 to 65535")
     Gst.init(None)
     pipeline = Gst.parse_launch("tfrcsrc name=source stats-update-interval=1000 ! filesink name=sink")

@@ -36,7 +36,7 @@ def on_message(bus, message, loop, result):
 
 
 def main(movie, host, port):
-    if not 1 <= int(port) <= 65535:
+    if not port.isdecimal() or not 1 <= int(port) <= 65535:
         sys.exit("error: the port is a number from 1 to 65535")
     Gst.init(None)
     pipeline = Gst.parse_launch("filesrc name=source ! tsparse set-timestamps=true alignment=7 ! "

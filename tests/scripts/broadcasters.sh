@@ -63,7 +63,7 @@ serves() {
   local broadcaster port line=() i sender receivers
   read -r -a broadcaster <<<"$1"
   rm -f broadcaster.log
-  timeout 120 "${broadcaster[@]}" long.ts 0 >broadcaster.log 2>&1 &
+  timeout 120 "${broadcaster[@]}" long.ts "$(free_port)" >broadcaster.log 2>&1 &
   sender=$!
   wait_until 30 has_port || fail "$1: $(cat broadcaster.log)"
   port=$(sed -n 's/^port \([0-9]*\).*/\1/p;T;q' broadcaster.log)
@@ -81,8 +81,8 @@ serves() {
 ends() {
   local broadcaster
   read -r -a broadcaster <<<"$1"
-  timeout 60 "${broadcaster[@]}" short.ts 0 >broadcaster.log 2>&1 || fail "$1: $(cat broadcaster.log)"
-  ! timeout 60 "${broadcaster[@]}" none.ts 0 >broadcaster.log 2>&1 || fail "$1: a movie that is not there is played"
+  timeout 60 "${broadcaster[@]}" short.ts "$(free_port)" >broadcaster.log 2>&1 || fail "$1: $(cat broadcaster.log)"
+  ! timeout 60 "${broadcaster[@]}" none.ts "$(free_port)" >broadcaster.log 2>&1 || fail "$1: a movie that is not there is played"
   contains broadcaster.log "Resource not found"
   ! timeout 60 "${broadcaster[@]}" >broadcaster.log 2>&1 || fail "$1: no movie is played"
   contains broadcaster.log "usage: broadcaster"

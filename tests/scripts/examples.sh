@@ -61,6 +61,21 @@ plays() {
   [ -s received.ts ] || fail "$3: nothing was recorded"
 }
 
+# refuses COMMAND ARGUMENT...: with a message about the port, and without a stream
+refuses() {
+  ! timeout 30 "$@" >refused.log 2>&1 || fail "$*: status 0"
+  has_line refused.log "^error: .*port" || fail "$*: $(cat refused.log)"
+}
+
+for port in x 70000 -1; do
+  for line in "minimal-sender short.ts 127.0.0.1 $port" "minimal-receiver $port never.ts" "broadcaster short.ts $port" \
+    "adaptive-encoder 127.0.0.1 $port"; do
+    read -r -a words <<<"$line"
+    refuses "$programs/${words[0]}" "${words[@]:1}"
+    refuses "$PYTHON" "$ROOT/examples/${words[0]}.py" "${words[@]:1}"
+  done
+done
+
 for movie in short.ts long.ts; do
   plays $movie "$programs/minimal-sender" "$PYTHON $ROOT/examples/minimal-receiver.py"
   plays $movie "$PYTHON $ROOT/examples/minimal-sender.py" "$programs/minimal-receiver"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //! broadcaster MOVIE.ts PORT: streams a movie to all receivers that call, and prints the statistics of each
 use gstreamer::{self as gst, prelude::*, MessageType, MessageView, Structure};
-use std::{env, error::Error};
+use std::{env, error::Error, num::NonZeroU16};
 
 /// docs/statistics.md has all fields.
 fn print_stats(stats: &gst::StructureRef) -> Result<(), Box<dyn Error>> {
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .set_property("location", movie);
     bin.by_name("sink")
         .ok_or("no sink")?
-        .set_property("port", port.parse::<i32>()?);
+        .set_property("port", i32::from(port.parse::<NonZeroU16>()?.get()));
     pipeline.set_state(gst::State::Playing).ok(); // the bus says why not
     let bus = pipeline.bus().ok_or("no bus")?;
     let wanted = [MessageType::Element, MessageType::Error, MessageType::Eos];
