@@ -377,6 +377,28 @@ def closed_outputs_are_errors(tools):
     assert receiver.ends_with(FAILED).said("cannot write /dev/full")
 
 
+def only_a_receiver_that_starts_empties_its_output(tools):
+    """So a second one, started by mistake, does not take what the first one has recorded."""
+    path = pathlib.Path("recorded.ts")
+    path.write_text("a recording that is longer than the movie\n" * 1000)
+    before = path.read_text()
+    receiver, uri = tools.recv("file.ts")
+    tools.refuses(FAILED, "Address already in use", "tfrc-recv", uri, path)
+    tools.refuses(FAILED, "Could not resolve host", "tfrc-recv", "tfrc://no.such.host.invalid:5004", path)
+    assert path.read_text() == before
+    receiver.process.kill()
+    receiver, uri = tools.recv(path)
+    tools.send("short.ts", uri).ends_with(OK)
+    receiver.ends_with(OK)
+    is_short_movie(path)
+    os.mkfifo("output")
+    with subprocess.Popen(["cat", "output"], stdout=subprocess.PIPE) as reader:
+        receiver, uri = tools.recv("output")
+        tools.send("short.ts", uri).ends_with(OK)
+        receiver.ends_with(OK)
+        assert reader.communicate()[0] == pathlib.Path("short.ts").read_bytes()
+
+
 def status_of(method, uri, data=None, **headers):
     try:
         with urllib.request.urlopen(urllib.request.Request(uri, data, headers, method=method), timeout=LIMIT_S) as answer:
@@ -501,7 +523,7 @@ def main(programs):
     for check in (wrong_arguments_start_nothing, files_arrive_as_they_were, pipes_arrive_as_they_were,
                   other_forms_arrive_as_transport_streams, uris_and_elements_take_the_place_of_files, only_a_player_has_deadlines, players_get_a_description,
                   a_description_goes_through_what_is_no_regular_file, signals_end_both, durations_end_both,
-                  absence_has_statuses_of_its_own, a_sender_that_listens_is_alone_without_callers, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors,
+                  absence_has_statuses_of_its_own, a_sender_that_listens_is_alone_without_callers, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors, only_a_receiver_that_starts_empties_its_output,
                   prometheus_reads_both, passphrases_come_from_files,
                   a_name_is_asked_for_and_not_empty):
         print(check.__name__, flush=True)

@@ -2,6 +2,7 @@
 /* The elements at both ends, see elements.h */
 #include "elements.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -89,7 +90,15 @@ make_file (GstURIType type, const gchar *path, GError **error)
 
   if (element != NULL)
     g_object_set (element, "location", path, NULL);
+  if (element != NULL && type == GST_URI_SINK)
+    g_object_set (element, "append", TRUE, NULL); /* see elements_empty_output() */
   return element;
+}
+
+static gboolean
+is_uri (const gchar *name)
+{
+  return gst_uri_is_valid (name) && strstr (name, "://") != NULL;
 }
 
 GstElement *
@@ -97,9 +106,20 @@ elements_make_end (GstURIType type, const gchar *name, GError **error)
 {
   if (strcmp (name, "-") == 0)
     return make_descriptor (type, error);
-  if (gst_uri_is_valid (name) && strstr (name, "://") != NULL)
+  if (is_uri (name))
     return gst_element_make_from_uri (type, name, NULL, error);
   return make_file (type, name, error);
+}
+
+gboolean
+elements_empty_output (const gchar *name, GError **error)
+{
+  /* EINVAL: a pipe or a device */
+  if (strcmp (name, "-") == 0 || is_uri (name) || truncate (name, 0) == 0 || errno == EINVAL)
+    return TRUE;
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "cannot empty %s: %s", name,
+      g_strerror (errno));
+  return FALSE;
 }
 
 /* ---- the pipeline ---------------------------------------------------------- */

@@ -19,6 +19,12 @@ GstElement *elements_make_tfrc (const Program *program, const Options *options, 
  * @return a floating reference, or NULL with an error */
 GstElement *elements_make_end (GstURIType type, const gchar *name, GError **error);
 
+/** Empties the file that elements_make_end() has made an output for, which the output does not, so that a
+ * start that fails leaves what is in the file. To be called when the stream has started, before its data.
+ *
+ * @return FALSE with an error: what is in the file stays in front of the stream */
+gboolean elements_empty_output (const gchar *name, GError **error);
+
 /** Makes an element of GStreamer's own.
  *
  * @return a floating reference, or NULL with an error that names the element */

@@ -351,28 +351,51 @@ start_times (Transfer *transfer)
   }
 }
 
-/* Returns FALSE after a message about an error. */
+static void
+say_failure (Transfer *transfer, GstBus *bus)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+
+  if (message == NULL) {
+    report_say (transfer->report, "the pipeline does not start");
+    return;
+  }
+  on_error (transfer, message);
+  gst_message_unref (message);
+}
+
+/* Of tfrc-recv, which has no output with --sink. */
+static gboolean
+empty_output (Transfer *transfer)
+{
+  const gchar *output = is_source (transfer) ? transfer->options->to : NULL;
+  GError *error = NULL;
+
+  if (output == NULL || elements_empty_output (output, &error))
+    return TRUE;
+  report_say (transfer->report, "%s", error->message);
+  g_error_free (error);
+  return FALSE;
+}
+
+/* Returns FALSE after a message about an error.  Data flows when the pipeline plays, and not before. */
 static gboolean
 play (Transfer *transfer)
 {
-  GstStateChangeReturn result = gst_element_set_state (transfer->pipeline, GST_STATE_PLAYING);
+  GstStateChangeReturn result = gst_element_set_state (transfer->pipeline, GST_STATE_PAUSED);
   GstBus *bus = gst_element_get_bus (transfer->pipeline);
-  GstMessage *message;
+  gboolean ok = result != GST_STATE_CHANGE_FAILURE;
 
   transfer->is_live = result == GST_STATE_CHANGE_NO_PREROLL;
-  if (result == GST_STATE_CHANGE_FAILURE) {
-    message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-    if (message != NULL) {
-      on_error (transfer, message);
-      gst_message_unref (message);
-    } else {
-      report_say (transfer->report, "the pipeline does not start");
-    }
-  } else {
+  if (!ok)
+    say_failure (transfer, bus);
+  ok = ok && empty_output (transfer);
+  if (ok) {
     transfer->watch = gst_bus_add_watch (bus, on_message, transfer);
+    gst_element_set_state (transfer->pipeline, GST_STATE_PLAYING);
   }
   gst_object_unref (bus);
-  return result != GST_STATE_CHANGE_FAILURE;
+  return ok;
 }
 
 static Status
