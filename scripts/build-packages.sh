@@ -25,7 +25,7 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/source"
 cd "$ROOT"
 { git ls-files -z; git ls-files -z --others --exclude-standard; } | tar --null -T - --ignore-failed-read -c 2>/dev/null |
-  tar -x -C "$scratch/source"
+  tar -x --no-same-permissions -C "$scratch/source"
 cd "$scratch/source"
 if ! dpkg-checkbuilddeps 2>"$scratch/missing"; then
   say "skipped: $(cat "$scratch/missing")"

@@ -63,6 +63,12 @@ build_project() {
   quietly "$directory/compile.log" meson compile -C "$directory"
 }
 
+# make_tarball DIRECTORY: writes the tarball of 'meson dist', which has the last commit, to DIRECTORY/meson-dist.
+make_tarball() {
+  meson setup "$1" "$ROOT" -Dplugin=disabled -Dtools=disabled -Dexamples=disabled -Dtests=disabled &&
+    meson dist -C "$1" --no-tests --allow-dirty
+}
+
 # use_plugin DIRECTORY: lets GStreamer find the elements built in DIRECTORY, with a plugin registry of their own.
 use_plugin() {
   local plugin

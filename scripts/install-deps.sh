@@ -7,7 +7,7 @@
 #   webrtc       run, and what pipelines/webrtc-rate.sh uses
 #   examples     run, and what examples/ uses
 #   profile      run, and perf for tests/bench/scale.sh --profile
-#   packages     run, and what scripts/build-packages.sh uses
+#   packages     run, and what scripts/build-packages.sh and scripts/build-rpm.sh use
 #   chroot       what scripts/chroot-build.sh uses outside of its chroot; no GStreamer
 #   docs         what scripts/build-docs.sh uses; no GStreamer
 #   testbed      run, and what the testbed, its guest and the VoD benchmark use; scripts/guest-kernel.sh
@@ -34,7 +34,7 @@ declare -A packages=(
   [webrtc]="gstreamer1.0-nice python3-gi gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0"
   [examples]="curl python3-gi gir1.2-gstreamer-1.0"
   [profile]=""
-  [packages]="build-essential debhelper git util-linux"
+  [packages]="build-essential debhelper git rpm util-linux"
   [chroot]="debootstrap debian-archive-keyring util-linux"
   [docs]="python3 mkdocs mkdocs-material python3-pymdownx doxygen"
   [test]="tshark abigail-tools binutils clang git nftables python3-cryptography"
@@ -51,7 +51,7 @@ declare -A commands=(
   [webrtc]=""
   [examples]="curl"
   [profile]="perf"
-  [packages]="dpkg-buildpackage dh git unshare"
+  [packages]="dpkg-buildpackage dh git rpmbuild unshare"
   [chroot]="debootstrap chroot unshare"
   [docs]="mkdocs doxygen"
   [test]="abidiff clang git nft readelf tshark"

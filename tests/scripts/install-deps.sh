@@ -75,8 +75,8 @@ debian "${run_set[@]}"
 install_deps examples
 contains "$calls" "--no-install-recommends curl"
 
-# Packages of the project need what builds Debian packages.
-debian "${run_set[@]}" build-essential git util-linux
+# Packages of the project need what builds Debian packages and RPM packages.
+debian "${run_set[@]}" build-essential git rpm util-linux
 install_deps packages
 contains "$calls" "--no-install-recommends debhelper"
 
