@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # meson.build, NEWS, debian/changelog and the spec file have the same version, and the files that a
-# release needs are there.
+# release needs are there. The spec file has the libraries that the build looks for.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -16,3 +16,8 @@ contains COPYING "GNU LESSER GENERAL PUBLIC LICENSE"
 contains AUTHORS "the gst-tfrc developers"
 versions=$(sed -n 's/^gst-tfrc \([0-9.]*\)$/\1/p' NEWS)
 equals "versions in NEWS, the newest first" "$(sort -rV <<<"$versions")" "$versions"
+
+# What the installed part of the build looks for with pkg-config stands in the spec file.
+while read -r name; do
+  contains gst-tfrc.spec "pkgconfig($name)"
+done < <(find gst tools -name meson.build -exec sed -n "s/.*dependency('\([^']*\)'.*/\1/p" {} + | sort -u)
