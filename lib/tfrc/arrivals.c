@@ -232,8 +232,16 @@ report_packet (TfrcArrivals *arrivals, uint64_t index, bool arrived, uint64_t ar
   arrive (arrivals, packet, arrival_ns);
 }
 
+/* Returns when a packet arrived, on this clock.  No arrival lies further in the future than the offset of the clocks may
+ * be wrong: what comes before the last arrival makes no feedback, so that one false time would end it. */
+static uint64_t
+believe_arrival (int64_t here_ns, uint64_t now_ns)
+{
+  return here_ns > 0 ? tfrc_min_ns ((uint64_t) here_ns, tfrc_add_ns (now_ns, OFFSET_SLACK_NS)) : 0;
+}
+
 static void
-report_packets (TfrcArrivals *arrivals, TfrcWireArrivals *wire, uint64_t first)
+report_packets (TfrcArrivals *arrivals, TfrcWireArrivals *wire, uint64_t first, uint64_t now_ns)
 {
   int64_t here_ns = arrivals->peer_ns + arrivals->offset_ns;
 
@@ -241,7 +249,7 @@ report_packets (TfrcArrivals *arrivals, TfrcWireArrivals *wire, uint64_t first)
     TfrcWireArrivalOf packet = tfrc_wire_next_arrival (wire);
 
     here_ns += (int64_t) packet.delta * TFRC_WIRE_ARRIVALS_DELTA_NS;
-    report_packet (arrivals, first + i, packet.arrived, here_ns > 0 ? (uint64_t) here_ns : 0);
+    report_packet (arrivals, first + i, packet.arrived, believe_arrival (here_ns, now_ns));
   }
 }
 
@@ -293,7 +301,7 @@ tfrc_arrivals_on_feedback (TfrcArrivals *arrivals, TfrcSender *sender, const uin
   read_reference (arrivals, wire.reference_time);
   anchor (arrivals, last_arrival_ns (wire), now_ns);
   note_pace (arrivals, now_ns);
-  report_packets (arrivals, &wire, first);
+  report_packets (arrivals, &wire, first, now_ns);
   give_feedback (arrivals, sender, rtt_ns, now_ns);
   return TFRC_OK;
 }
@@ -338,7 +346,7 @@ read_times (TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n, ui
 }
 
 static void
-report_list (TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n)
+report_list (TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n, uint64_t now_ns)
 {
   uint64_t index;
 
@@ -350,7 +358,7 @@ report_list (TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n)
     if (list[i].arrived)
       here_ns = arrivals->peer_ns + arrivals->offset_ns + (int64_t) list[i].arrival_ns
           - arrivals->listed_ns;
-    report_packet (arrivals, index, list[i].arrived, here_ns > 0 ? (uint64_t) here_ns : 0);
+    report_packet (arrivals, index, list[i].arrived, believe_arrival (here_ns, now_ns));
   }
 }
 
@@ -367,7 +375,7 @@ tfrc_arrivals_on_list (TfrcArrivals *arrivals, TfrcSender *sender, const TfrcRep
     return result;
   read_times (arrivals, list, n, now_ns);
   note_pace (arrivals, now_ns);
-  report_list (arrivals, list, n);
+  report_list (arrivals, list, n, now_ns);
   give_feedback (arrivals, sender, rtt_ns, now_ns);
   return TFRC_OK;
 }

@@ -251,6 +251,43 @@ GST_START_TEST (times_of_a_list_that_jump_do_no_harm)
 
 GST_END_TEST;
 
+static void
+report_lists (guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    guint64 known;
+
+    run_for (&t, 30 * MS);
+    known = known_packets ();
+    run_for (&t, t.delay);
+    if (known > noted)
+      fail_unless_equals_int (deliver_list (noted, known), TFRC_OK);
+    noted = known;
+  }
+}
+
+/* One false time of arrival must not be the time until which nothing that comes is new. */
+GST_START_TEST (one_arrival_in_an_hour_does_not_end_the_feedback)
+{
+  TfrcReportedPacket list[2];
+  gdouble before_Bps;
+
+  t.demand_Bps = 1.5e6;
+  report_lists (100);
+  before_Bps = rate_of (&t);
+  fail_unless (t.sent >= noted + 2);
+  for (guint i = 0; i < 2; i++)
+    list[i] = (TfrcReportedPacket){ (guint16) (FIRST_SEQ + noted + i), TRUE,
+      (guint64) peer_units (t.now) * TFRC_WIRE_ARRIVALS_DELTA_NS };
+  list[0].arrival_ns += 3600 * SECOND;
+  fail_unless_equals_int (tfrc_arrivals_on_list (t.arrivals, t.sender, list, 2, 0, t.now), TFRC_OK);
+  noted += 2;
+  report_lists (200);
+  fail_unless (rate_of (&t) > before_Bps / 2, "%g, before %g", rate_of (&t), before_Bps);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (null_is_refused)
 {
   TfrcReceiverStats stats;
@@ -303,6 +340,7 @@ arrivalsfalse_suite (void)
   tcase_add_test (tcase, arrivals_all_at_once_give_no_higher_rate);
   tcase_add_test (tcase, a_list_with_one_false_packet_is_refused_as_a_whole);
   tcase_add_test (tcase, times_of_a_list_that_jump_do_no_harm);
+  tcase_add_test (tcase, one_arrival_in_an_hour_does_not_end_the_feedback);
   tcase_add_test (tcase, null_is_refused);
   return suite;
 }
