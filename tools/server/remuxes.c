@@ -30,6 +30,7 @@ typedef struct
   guint watch;
   GByteArray *pending; /* of the streaming thread: not written yet */
   gboolean has_begun;  /* of the streaming thread */
+  guint64 taken_bytes; /* of the cache, with the lock of that: also what could not be written */
 } Remux;
 
 struct _Remuxes
@@ -39,20 +40,23 @@ struct _Remuxes
   GQueue all;  /* Remux, the one that was opened last at the tail */
   gint active; /* atomic: with a pipeline */
   GMutex lock; /* of the next */
-  guint64 written;
+  guint64 taken_bytes;
 };
 
 /* ---- the streaming thread --------------------------------------------------------- */
 
 static gboolean
-take_room (Remuxes *remuxes, gsize bytes)
+take_room (Remux *remux, gsize bytes)
 {
+  Remuxes *remuxes = remux->remuxes;
   gboolean has_room;
 
   g_mutex_lock (&remuxes->lock);
-  has_room = remuxes->written + bytes <= remuxes->max_bytes;
-  if (has_room)
-    remuxes->written += bytes;
+  has_room = remuxes->taken_bytes + bytes <= remuxes->max_bytes;
+  if (has_room) {
+    remuxes->taken_bytes += bytes;
+    remux->taken_bytes += bytes;
+  }
   g_mutex_unlock (&remuxes->lock);
   return has_room;
 }
@@ -66,7 +70,7 @@ write_pending (Remux *remux)
   growing_get_bytes (remux->growing, &is_finished);
   if (is_finished)
     return FALSE;
-  if (!take_room (remux->remuxes, remux->pending->len)) {
+  if (!take_room (remux, remux->pending->len)) {
     growing_finish (remux->growing, "the cache is full (--cache-size)");
     return FALSE;
   }
@@ -198,7 +202,7 @@ remux_free (gpointer data)
 
   end (remux);
   g_mutex_lock (&remux->remuxes->lock);
-  remux->remuxes->written -= growing_get_bytes (remux->growing, NULL);
+  remux->remuxes->taken_bytes -= remux->taken_bytes;
   g_mutex_unlock (&remux->remuxes->lock);
   growing_unref (remux->growing);
   g_free (remux);
