@@ -50,6 +50,7 @@ if [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; then
   exit 0
 fi
 mkdir -p "$scratch/layer" "$scratch/root"
+"$PYTHON" "$ROOT/scripts/short-movie.py" >"$scratch/movie.ts"
 cat >"$scratch/try.sh" <<'TRY'
 set -eu
 dpkg -i /packages/*.deb
@@ -60,15 +61,6 @@ tfrc-server --version
 gst-inspect-1.0 tfrcsink >/dev/null
 gst-inspect-1.0 tfrcsrc >/dev/null
 pkg-config --exists libtfrc
-# A transport stream that has clock references and nothing else: 100 packets in a second
-python3 - >movie.ts <<'PYTHON'
-import sys
-
-for n in range(100):
-    pcr = n * 900
-    head = bytes((0x47, 0x01, 0x00, 0x20 | n % 16, 183, 0x10)) + ((pcr << 15) | 0x7E00).to_bytes(6, "big")
-    sys.stdout.buffer.write(head + bytes(0xFF for _ in range(188 - len(head))))
-PYTHON
 tfrc-recv --timeout 20 tfrc://127.0.0.1:0 received.ts 2>log &
 until port=$(sed -n 's/.*receiving at .*:\([0-9]*\)$/\1/p' log) && [ -n "$port" ]; do sleep 0.1; done
 tfrc-send --timeout 20 movie.ts "tfrc://127.0.0.1:$port" || { cat log; exit 1; }
@@ -84,7 +76,7 @@ mount -t tmpfs none "$1/layer"
 mkdir "$1/layer/upper" "$1/layer/work"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$1/layer/upper,workdir=$1/layer/work" "$1/root"
 mkdir "$1/root/packages"
-cp "$1"/debs/* "$1/try.sh" "$1/root/packages"
+cp "$1"/debs/* "$1/movie.ts" "$1/try.sh" "$1/root/packages"
 mount -t proc proc "$1/root/proc"
 mount --rbind /dev "$1/root/dev"
 exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/packages GST_REGISTRY=/packages/registry \

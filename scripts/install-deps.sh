@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs packages that the project needs and that are missing, by set:
-# install-deps.sh [run|tcp|webrtc|examples|profile|packages|chroot|musl|docs|testbed|experiments|dask|test|ci]
+# install-deps.sh [run|tcp|webrtc|examples|profile|packages|chroot|images|musl|docs|testbed|experiments|dask|test|ci]
 #   run          to build the elements and to run the demos of one host (the default)
 #   tcp          run, and iperf3 for --tcp of pipelines/stream-demo.sh
 #   webrtc       run, and what pipelines/webrtc-rate.sh uses
@@ -9,6 +9,7 @@
 #   profile      run, and perf for tests/bench/scale.sh --profile
 #   packages     run, and what scripts/build-packages.sh and scripts/build-rpm.sh use
 #   chroot       what scripts/chroot-build.sh uses outside of its chroot; no GStreamer
+#   images       what scripts/build-images.sh uses; no GStreamer
 #   musl         what scripts/check-musl.sh uses; no GStreamer
 #   docs         what scripts/build-docs.sh uses; no GStreamer
 #   testbed      run, and what the testbed, its guest and the VoD benchmark use; scripts/guest-kernel.sh
@@ -37,6 +38,7 @@ declare -A packages=(
   [profile]=""
   [packages]="build-essential debhelper git rpm util-linux"
   [chroot]="debootstrap debian-archive-keyring util-linux"
+  [images]="buildah curl debootstrap debian-archive-keyring iproute2 python3 util-linux"
   [musl]="gcc meson musl-tools ninja-build"
   [docs]="python3 mkdocs mkdocs-material python3-pymdownx doxygen"
   [test]="tshark abigail-tools binutils clang git nftables python3-cryptography"
@@ -55,6 +57,7 @@ declare -A commands=(
   [profile]="perf"
   [packages]="dpkg-buildpackage dh git rpmbuild unshare"
   [chroot]="debootstrap chroot unshare"
+  [images]="buildah curl debootstrap ip unshare"
   [musl]="meson musl-gcc ninja"
   [docs]="mkdocs doxygen"
   [test]="abidiff clang git nft readelf tshark"
@@ -69,10 +72,10 @@ elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 case ${1:-run} in
   run) sets=(run) ;;
   tcp | webrtc | examples | profile | packages | testbed) sets=(run "$1") ;;
-  experiments | chroot | musl | docs | dask) sets=("$1") ;;
+  experiments | chroot | images | musl | docs | dask) sets=("$1") ;;
   test) sets=(run test examples testbed experiments dask) ;;
   ci) sets=(run test examples testbed experiments dask ci) ;;
-  *) die "unknown set '$1'; one of run, tcp, webrtc, examples, profile, packages, chroot, musl, docs, testbed, experiments, dask, test, ci" ;;
+  *) die "unknown set '$1'; one of run, tcp, webrtc, examples, profile, packages, chroot, images, musl, docs, testbed, experiments, dask, test, ci" ;;
 esac
 wanted=()
 needed=()
