@@ -85,7 +85,7 @@ def _draw(path, cells):
             figures.points(axis, here, "c1_kbps", here["row"], look, (index, len(lengths)),
                            label=f"{hops} hop{'s' if hops > 1 else ''}")
         axis.set_xscale("log")
-        style.plain_digits(axis.xaxis)
+        style.plain_ticks(axis.xaxis)
         axis.set_xlabel("goodput of C1, kbit/s")
         axis.set_title(VARIED[scenario])
     style.legend(figure)
