@@ -21,7 +21,9 @@
 #define FIRST_PORT 21000
 #define NAP_NS 1000000
 #define BATCH 64
-#define RTT_US 10000
+/* Of the path, as each packet says: a source answers once in it, so that a shorter one makes more feedback than most
+ * paths do. */
+#define RTT_US 50000
 #define FIRST_SSRC UINT32_C (0x10000000)
 
 typedef struct
