@@ -28,7 +28,7 @@ compare() {
 # optimisation, which would take most of the time.
 build_library() {
   quietly "$2/setup.log" meson setup "$2/build" "$1" --buildtype debug -Dplugin=disabled -Dtests=disabled \
-    -Dtools=disabled -Dexperiments=disabled &&
+    -Dtools=disabled -Dexamples=disabled -Dexperiments=disabled &&
     quietly "$2/compile.log" meson compile -C "$2/build"
 }
 
