@@ -3,4 +3,5 @@
 
 RFC5348 = {"queue_guard": False, "burst_limit_ms": 0, "initial_window": 0}
 TFRCSINK = {"queue_guard": True, "burst_limit_ms": 10, "initial_window": 10}  # tfrcsink without properties
-TFRCSINK_TEXT = "tfrcsink's defaults (queue guard, burst limit of 10 ms, initial window of 10 packets)"
+TFRCSINK_TEXT = (f"tfrcsink's defaults (queue guard, burst limit of {TFRCSINK['burst_limit_ms']} ms, initial window of "
+                 f"{TFRCSINK['initial_window']} packets)")

@@ -24,6 +24,7 @@ from batch.jobs import Job  # noqa: E402
 from batch.origins import compiler, ns3_version  # noqa: E402
 from batch.processes import read_measures  # noqa: E402
 from batch.provenance import revision  # noqa: E402
+from experiments.common.sink_settings import TFRCSINK  # noqa: E402
 
 # Notes that it was run. $FAIL: the seed that fails; $HANG: the seed that waits for ever.
 FAKE = """#!/bin/sh
@@ -447,6 +448,16 @@ class Parts(Scratch):
                 (pathlib.Path(build) / "compile_commands.json").write_text(json.dumps(
                     [{"file": "library.c", "command": "false -c library.c"}, {"file": source, "command": f"echo c++-12 -c {source}"}]))
                 self.assertEqual(compiler(pathlib.Path(build)), "c++-12 --version")
+
+    def test_the_simulated_defaults_are_those_of_tfrcsink(self):
+        cache = json.loads((EXPERIMENTS.parent / "docs/plugins/gst_plugins_cache.json").read_text())
+        properties = next(iter(cache.values()))["elements"]["tfrcsink"]["properties"]
+        element = {option: json.loads(properties[name]["default"]) for option, name in (
+            ("queue_guard", "queue-guard"), ("burst_limit_ms", "burst-limit"), ("initial_window", "initial-window"))}
+        self.assertEqual(TFRCSINK, element)
+        header = (EXPERIMENTS / "common/sink_settings.h").read_text()
+        values = re.search(r"kTfrcsink\{ (.*) \}", header)[1].split(", ")
+        self.assertEqual([json.loads(value) for value in values], list(element.values()))
 
     def test_reports_that_were_written_make_no_other_revision(self):
         with tempfile.TemporaryDirectory() as root:
