@@ -177,8 +177,10 @@ fail (gint fd, const gchar *what, const GstTfrcAddress *address, GError **error)
   gint saved_errno = errno;
   gchar *text = gst_tfrc_address_to_string (address);
 
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno), "%s %s: %s", what, text,
-      g_strerror (saved_errno));
+  /* GLib has no code for an address of another host. */
+  g_set_error (error, G_IO_ERROR,
+      saved_errno == EADDRNOTAVAIL ? G_IO_ERROR_NOT_FOUND : g_io_error_from_errno (saved_errno),
+      "%s %s: %s", what, text, g_strerror (saved_errno));
   g_free (text);
   if (fd >= 0)
     close (fd);

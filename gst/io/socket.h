@@ -40,7 +40,8 @@ typedef struct
  * @param local NULL, or where to store address and port it is bound to
  * @return a descriptor that the caller closes, or -1 with @a error set: G_RESOLVER_ERROR for the
  *   address, G_IO_ERROR (as g_io_error_from_errno() has it, G_IO_ERROR_ADDRESS_IN_USE for a port
- *   that another socket has) for the rest
+ *   that another socket has; G_IO_ERROR_NOT_FOUND for an address that this host does not have) for
+ *   the rest
  *
  * Buffer sizes above the system's limits are cut by the system without an error, see
  * gst_tfrc_socket_receive_buffer_bytes().  Blocks while a name is looked up.  Any thread. */

@@ -23,6 +23,7 @@
 /* R is the bound on paths of the Internet; a sender that claims more gains no more than this. */
 #define REORDER_WINDOW_NS GST_SECOND
 #define MAX_TIME_MS (24 * 3600 * 1000)
+#define CALL_HINT "; a sender there is called by the name of its stream, as tfrc://HOST:PORT/NAME"
 
 /* ---- the table ----------------------------------------------------------- */
 
@@ -316,10 +317,11 @@ gst_tfrc_src_settings_open (const GstTfrcSrcSettings *settings, GstElement *elem
   if (gst_tfrc_security_load (element, &settings->security, FALSE, &config.security))
     stream = gst_tfrc_src_stream_new (&config, events, user, &error);
   if (error) {
+    /* An address that this host does not have is most often that of a sender, which has to be called. */
     GST_ELEMENT_ERROR (element, RESOURCE, OPEN_READ,
-        ("Cannot receive on %s port %d: %s", address, config.socket.bind_port, error->message),
-        ("the address is one of this host; a sender on another host is called by the name of a "
-         "stream, as tfrc://HOST:PORT/NAME"));
+        ("Cannot receive on %s port %d: %s%s", address, config.socket.bind_port, error->message,
+            g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) ? CALL_HINT : ""),
+        (NULL));
     g_error_free (error);
   }
   if (stream)

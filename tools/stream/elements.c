@@ -95,31 +95,45 @@ make_file (GstURIType type, const gchar *path, GError **error)
   return element;
 }
 
-static gboolean
-is_uri (const gchar *name)
+/* Returns the path of a file, which may be named by a URI, or NULL if the name is of something else. */
+static gchar *
+get_path (const gchar *name)
 {
-  return gst_uri_is_valid (name) && strstr (name, "://") != NULL;
+  if (strcmp (name, "-") == 0)
+    return NULL;
+  if (!gst_uri_is_valid (name) || strstr (name, "://") == NULL)
+    return g_strdup (name);
+  return gst_uri_has_protocol (name, "file") ? g_filename_from_uri (name, NULL, NULL) : NULL;
 }
 
 GstElement *
 elements_make_end (GstURIType type, const gchar *name, GError **error)
 {
-  if (strcmp (name, "-") == 0)
-    return make_descriptor (type, error);
-  if (is_uri (name))
-    return gst_element_make_from_uri (type, name, NULL, error);
-  return make_file (type, name, error);
+  gchar *path = get_path (name);
+  GstElement *element;
+
+  if (path != NULL)
+    element = make_file (type, path, error);
+  else if (strcmp (name, "-") == 0)
+    element = make_descriptor (type, error);
+  else
+    element = gst_element_make_from_uri (type, name, NULL, error);
+  g_free (path);
+  return element;
 }
 
 gboolean
 elements_empty_output (const gchar *name, GError **error)
 {
+  gchar *path = get_path (name);
   /* EINVAL: a pipe or a device */
-  if (strcmp (name, "-") == 0 || is_uri (name) || truncate (name, 0) == 0 || errno == EINVAL)
-    return TRUE;
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "cannot empty %s: %s", name,
-      g_strerror (errno));
-  return FALSE;
+  gboolean empty = path == NULL || truncate (path, 0) == 0 || errno == EINVAL;
+
+  if (!empty)
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "cannot empty %s: %s", name,
+        g_strerror (errno));
+  g_free (path);
+  return empty;
 }
 
 /* ---- the pipeline ---------------------------------------------------------- */
