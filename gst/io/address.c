@@ -111,6 +111,14 @@ gst_tfrc_address_equal (const GstTfrcAddress *a, const GstTfrcAddress *b)
       && gst_tfrc_address_same_host (a, b);
 }
 
+guint64
+gst_tfrc_address_network (const GstTfrcAddress *address)
+{
+  if (gst_tfrc_address_family (address) != AF_INET6)
+    return address->u.v4.sin_addr.s_addr;
+  return GST_READ_UINT64_BE (address->u.v6.sin6_addr.s6_addr);
+}
+
 gint
 gst_tfrc_address_family (const GstTfrcAddress *address)
 {

@@ -48,6 +48,10 @@ gboolean gst_tfrc_address_equal (const GstTfrcAddress *a, const GstTfrcAddress *
 /** Compares as gst_tfrc_address_equal(), without the ports. */
 gboolean gst_tfrc_address_same_host (const GstTfrcAddress *a, const GstTfrcAddress *b);
 
+/** Returns what all addresses that a host can choose from have in common: an address of IPv4, or the first 64
+ * bits of one of IPv6 (RFC 4291 section 2.5.4). All link-local addresses have the same. */
+guint64 gst_tfrc_address_network (const GstTfrcAddress *address);
+
 /** Returns AF_INET, AF_INET6 or AF_UNSPEC ("no address"). */
 gint gst_tfrc_address_family (const GstTfrcAddress *address);
 

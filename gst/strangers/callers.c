@@ -32,6 +32,12 @@ typedef struct
 
 typedef struct
 {
+  guint64 network; /* gst_tfrc_address_network() */
+  guint waiting;
+} Host;
+
+typedef struct
+{
   GstTfrcAddress to, local;
   GstTfrcAnswerPacket packet;
 } Answer;
@@ -46,6 +52,7 @@ struct _GstTfrcCallers
 
   GstTfrcDemux by_address; /* of Entry, with SSRC 0 */
   GHashTable *by_id;       /* of Entry, which it owns */
+  GHashTable *hosts;       /* of Host, which it owns: those that have callers waiting */
   GQueue refused;          /* of Entry, the oldest first */
 
   GQueue answers; /* of Answer, in the order in which they leave */
@@ -77,6 +84,7 @@ gst_tfrc_callers_new (
   self->max_callers = max_callers;
   gst_tfrc_demux_init (&self->by_address);
   self->by_id = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_entry);
+  self->hosts = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   g_queue_init (&self->refused);
   g_queue_init (&self->answers);
   return self;
@@ -89,6 +97,7 @@ gst_tfrc_callers_free (GstTfrcCallers *self)
     return;
   gst_tfrc_demux_clear (&self->by_address);
   g_hash_table_unref (self->by_id);
+  g_hash_table_unref (self->hosts);
   g_queue_clear_full (&self->answers, g_free);
   g_free (self);
 }
@@ -97,6 +106,49 @@ void
 gst_tfrc_callers_set_max (GstTfrcCallers *self, guint max_callers)
 {
   self->max_callers = max_callers;
+}
+
+/* ---- hosts with callers that wait ------------------------------------------------------ */
+
+static Host *
+find_host (const GstTfrcCallers *self, const GstTfrcAddress *address)
+{
+  guint64 network = gst_tfrc_address_network (address);
+
+  return g_hash_table_lookup (self->hosts, &network);
+}
+
+static void
+count_in (GstTfrcCallers *self, const GstTfrcAddress *address)
+{
+  Host *host = find_host (self, address);
+
+  self->stats.waiting++;
+  if (host == NULL) {
+    host = g_new0 (Host, 1);
+    host->network = gst_tfrc_address_network (address);
+    g_hash_table_insert (self->hosts, &host->network, host);
+  }
+  host->waiting++;
+}
+
+static void
+count_out (GstTfrcCallers *self, const GstTfrcAddress *address)
+{
+  Host *host = find_host (self, address);
+
+  self->stats.waiting--;
+  if (--host->waiting == 0)
+    g_hash_table_remove (self->hosts, &host->network);
+}
+
+static gboolean
+may_wait (const GstTfrcCallers *self, const GstTfrcAddress *address)
+{
+  const Host *host = find_host (self, address);
+
+  return self->stats.waiting < GST_TFRC_CALLERS_WAITING
+      && (host == NULL || host->waiting < GST_TFRC_CALLERS_WAITING_OF_HOST);
 }
 
 /* ---- the table ---------------------------------------------------------------------- */
@@ -120,7 +172,7 @@ static void
 leave_state (GstTfrcCallers *self, Entry *entry)
 {
   if (entry->state == WAITING)
-    self->stats.waiting--;
+    count_out (self, &entry->caller.address);
   else if (entry->state == ACCEPTED)
     self->stats.accepted--;
   else
@@ -146,7 +198,7 @@ add_waiting (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
   entry->number = call->number;
   entry->link.data = entry;
   entry->state = WAITING;
-  self->stats.waiting++;
+  count_in (self, packet->from);
   gst_tfrc_demux_add (&self->by_address, packet->from, 0, entry);
   g_hash_table_insert (self->by_id, &entry->caller.id, entry);
   return entry;
@@ -251,7 +303,7 @@ on_proven_call (GstTfrcCallers *self, const GstTfrcReceivedPacket *packet,
     *replaced = entry->state == REFUSED ? 0 : entry->caller.id;
     drop (self, entry);
   }
-  if (is_new && count (self) < self->max_callers && self->stats.waiting == GST_TFRC_CALLERS_WAITING)
+  if (is_new && count (self) < self->max_callers && !may_wait (self, packet->from))
     return GST_TFRC_CALLERS_NOTHING;
   if (is_new)
     entry = add_waiting (self, packet, call, rtt_ns);
@@ -341,7 +393,7 @@ gst_tfrc_callers_move (GstTfrcCallers *self, guint64 id, const GstTfrcAddress *a
 {
   Entry *entry = g_hash_table_lookup (self->by_id, &id), *other = find (self, address);
 
-  if (entry == NULL || other == entry)
+  if (entry == NULL || entry->state != ACCEPTED || other == entry)
     return;
   if (other && other->state != REFUSED)
     return; /* another caller has shown that the port is its own */
@@ -390,6 +442,19 @@ gst_tfrc_callers_get_stats (const GstTfrcCallers *self, GstTfrcCallersStats *sta
   *stats = self->stats;
 }
 
+static guint
+count_waiting (const GstTfrcCallers *self)
+{
+  GHashTableIter hosts;
+  gpointer host;
+  guint n = 0;
+
+  g_hash_table_iter_init (&hosts, self->hosts);
+  while (g_hash_table_iter_next (&hosts, NULL, &host))
+    n += ((Host *) host)->waiting;
+  return n;
+}
+
 const gchar *
 gst_tfrc_callers_check (const GstTfrcCallers *self)
 {
@@ -399,6 +464,8 @@ gst_tfrc_callers_check (const GstTfrcCallers *self)
     return "a caller in no state, or in two";
   if (gst_tfrc_demux_size (&self->by_address) != g_hash_table_size (self->by_id))
     return "a caller without an address, or an address without a caller";
+  if (count_waiting (self) != self->stats.waiting)
+    return "a host with more or fewer callers than wait";
   if (self->stats.waiting > GST_TFRC_CALLERS_WAITING || refused > GST_TFRC_CALLERS_REFUSED
       || g_queue_get_length ((GQueue *) &self->answers) > GST_TFRC_CALLERS_ANSWERS)
     return "more than there is room for";

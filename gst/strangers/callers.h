@@ -42,6 +42,11 @@ G_BEGIN_DECLS
  * has no answer, as if it were lost, and the caller repeats it after 2 s at most. */
 #define GST_TFRC_CALLERS_WAITING 1024
 
+/** Of them, callers of one host (gst_tfrc_address_network()), whose further calls have no answer. A host that
+ * calls from all its ports so leaves room for others. The share is large because a provider's NAT gives
+ * many viewers one address. */
+#define GST_TFRC_CALLERS_WAITING_OF_HOST 256
+
 /** Refused callers that are remembered, so that a refusal that was lost is repeated without another
  * decision; and for how long. A caller repeats a call after 2 s at most. */
 #define GST_TFRC_CALLERS_REFUSED 256

@@ -59,6 +59,13 @@ class DocLinks(unittest.TestCase):
         self.assertEqual(self.check(there), ["results/a/report.md: no page has a link to this result",
                                              "results/a/runs.csv: no page has a link to this result"])
 
+    def test_a_decision_that_is_not_listed_is_an_error(self):
+        there = {"docs/decisions/one.md": "# One\n\n## A `b`\n\n## C\n",
+                 "docs/decisions.md": "[A](decisions/one.md#a-b) [C](decisions/one.md#c)\n"}
+        self.assertEqual(self.check(there), [])
+        there["docs/decisions.md"] = "[A](decisions/one.md#a-b)\n"
+        self.assertEqual(self.check(there), ["docs/decisions/one.md: docs/decisions.md does not list #c"])
+
     def test_a_reference_without_definition_is_an_error(self):
         self.assertEqual(self.page("[a][b]\n"), ["docs/other.md: [b] is not defined"])
 

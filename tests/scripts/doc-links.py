@@ -4,8 +4,9 @@
 In README.md, CONTRIBUTING.md, NEWS, examples/README.md and docs/**/*.md every relative link leads to a file and every
 anchor to a heading. Files of this repository that these pages and the comments of C and C++ files
 name exist. Each file in results/ is linked by one of these pages, or is the report of an experiment, or stands in that
-report: results that nobody reads follow from the command that the report names. Lines of prose in these pages have at most COLUMNS columns. doc-links-selftest.py shows
-that each check finds what it is there for.
+report: results that nobody reads follow from the command that the report names. docs/decisions.md lists each decision of
+docs/decisions/. Lines of prose in these pages have at most COLUMNS columns. doc-links-selftest.py shows that each check
+finds what it is there for.
 """
 
 import fnmatch
@@ -164,6 +165,18 @@ def unread_results(root, files):
     return [path for path in files if path.startswith("results/") and path not in read]
 
 
+def unlisted_decisions(root, files):
+    """(page, anchor) of each decision that docs/decisions.md does not list."""
+    listed = pathlib.Path(root, "docs/decisions.md")
+    links = set(LINK.findall(listed.read_text(encoding="utf-8"))) if listed.exists() else set()
+    for path in files:
+        if path.startswith("docs/decisions/") and path.endswith(".md"):
+            headings = re.findall(r"^## .*$", prose_of(pathlib.Path(root, path).read_text(encoding="utf-8")), re.MULTILINE)
+            for anchor in sorted(anchors_of("\n".join(headings))):
+                if f"{path.removeprefix('docs/')}#{anchor}" not in links:
+                    yield path, anchor
+
+
 def check(root):
     """All errors, as lines of text, and the number of links and names."""
     files = files_of(root)
@@ -184,6 +197,7 @@ def check(root):
             if not known[name]:
                 wrong.append(f"{path}:{line}: there is no file {name}")
     wrong += [f"{path}: no page has a link to this result" for path in unread_results(root, files)]
+    wrong += [f"{path}: docs/decisions.md does not list #{anchor}" for path, anchor in unlisted_decisions(root, files)]
     return wrong, count
 
 
