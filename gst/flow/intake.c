@@ -333,8 +333,8 @@ static void
 take_fec (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet, const TfrcWireData *header,
     const TfrcWireFec *fec, guint64 queued_ns)
 {
-  gst_tfrc_fec_decoder_on_fec (
-      &self->decoder, fec, packet->data + header->header_bytes, header->payload_bytes);
+  gst_tfrc_fec_decoder_on_fec (&self->decoder, fec, !header->has_transport_seq,
+      packet->data + header->header_bytes, header->payload_bytes);
   take_recovered (self, packet->arrival_ns, queued_ns);
 }
 

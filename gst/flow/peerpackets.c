@@ -14,14 +14,17 @@ is_repairs_ssrc (guint32 ssrc)
 
 /* ---- data ---------------------------------------------------------------------- */
 
-/* ST 2022-1 has an SSRC of 0, as it finds its packets by their ports. A sender without TFRC may do so, too. */
+/* ST 2022-1 has an SSRC of 0, as it finds its packets by their ports. A sender without TFRC may do so, too; but no
+ * other, or whoever can write its address would need to know nothing else. */
 static GstTfrcDataKind
 read_fec (const GstTfrcIntake *intake, const GstTfrcReceivedPacket *packet, TfrcWireData *header)
 {
   const GstTfrcReception *reception = gst_tfrc_intake_get_reception (intake);
   guint32 ssrc = reception ? gst_tfrc_reception_get_ssrc (reception) : 0;
-  gboolean has_ssrc = header->has_transport_seq ? header->ssrc == TFRC_WIRE_REPAIR_SSRC (ssrc)
-                                                : header->ssrc == ssrc || header->ssrc == 0;
+  gboolean is_plain = reception && !gst_tfrc_reception_has_tfrc (reception);
+  gboolean has_ssrc = header->has_transport_seq
+      ? header->ssrc == TFRC_WIRE_REPAIR_SSRC (ssrc)
+      : is_plain && (header->ssrc == ssrc || header->ssrc == 0);
   TfrcWireData parsed = *header;
   TfrcWireFec fec;
 

@@ -4,6 +4,8 @@
 
 #include "xor.h"
 
+#define NONE G_MAXUINT
+
 static void
 stop (GstTfrcFecDecoder *self)
 {
@@ -57,6 +59,7 @@ gst_tfrc_fec_decoder_on_packet (
   GstTfrcFecCell *cell;
 
   self->highest = self->has_begun ? MAX (self->highest, seq) : seq;
+  self->highest_received = self->has_begun ? MAX (self->highest_received, seq) : seq;
   self->has_begun = TRUE;
   if (self->cells == NULL || is_past (self, seq) || bytes > sizeof cell->payload)
     return;
@@ -74,17 +77,20 @@ gst_tfrc_fec_decoder_on_packet (
 
 /* ---- FEC packets ---------------------------------------------------------------------- */
 
-/* Its group must fit into what is kept, and begin and end near the packets that have come. */
+/* Its group must fit into what is kept, and begin and end near the packets that have come. Near what was brought
+ * back would not do: each lie could begin where the last one has ended, and lead away from the true packets. */
 static gboolean
 find_group (const GstTfrcFecDecoder *self, const TfrcWireFec *fec, guint64 *first_seq)
 {
   guint span = (fec->count - 1u) * fec->offset;
-  gint16 ahead = (gint16) (fec->first_seq - (guint16) self->highest);
+  guint64 received = self->highest_received;
+  gint16 ahead = (gint16) (fec->first_seq - (guint16) received);
 
-  if (!self->has_begun || span >= GST_TFRC_FEC_DECODER_PACKETS
-      || (ahead < 0 && self->highest < (guint64) -ahead) || ahead > GST_TFRC_FEC_DECODER_PACKETS)
+  if (!self->has_begun || fec->count > GST_TFRC_FEC_DECODER_GROUP
+      || span >= GST_TFRC_FEC_DECODER_PACKETS || (ahead < 0 && received < (guint64) -ahead)
+      || ahead > GST_TFRC_FEC_DECODER_PACKETS)
     return FALSE;
-  *first_seq = self->highest + (guint64) ahead;
+  *first_seq = received + (guint64) ahead;
   return !is_too_old (self, *first_seq);
 }
 
@@ -97,8 +103,8 @@ forget_waiting (GstTfrcFecDecoder *self, guint i)
 }
 
 void
-gst_tfrc_fec_decoder_on_fec (
-    GstTfrcFecDecoder *self, const TfrcWireFec *fec, const guint8 *payload, gsize bytes)
+gst_tfrc_fec_decoder_on_fec (GstTfrcFecDecoder *self, const TfrcWireFec *fec, gboolean is_plain,
+    const guint8 *payload, gsize bytes)
 {
   GstTfrcFecWaiting *waiting;
   guint64 first_seq;
@@ -119,6 +125,9 @@ gst_tfrc_fec_decoder_on_fec (
   waiting = &self->waiting[self->n_waiting++];
   waiting->first_seq = first_seq;
   waiting->fec = *fec;
+  waiting->is_plain = is_plain;
+  waiting->next = 0;
+  waiting->gap = NONE;
   waiting->bytes = (guint16) bytes;
   memcpy (waiting->payload, payload, bytes);
 }
@@ -131,46 +140,57 @@ nth_of (const GstTfrcFecWaiting *waiting, guint i)
   return waiting->first_seq + i * waiting->fec.offset;
 }
 
-/* Counts the group's missing packets, of which @last is the last. */
-static guint
-count_missing (const GstTfrcFecDecoder *self, const GstTfrcFecWaiting *waiting, guint64 *last)
+static gboolean
+looks_for (GstTfrcFecDecoder *self, const GstTfrcFecWaiting *waiting, guint i)
 {
-  guint n = 0;
-
-  for (guint i = 0; i < waiting->fec.count; i++)
-    if (!is_here (self, nth_of (waiting, i))) {
-      *last = nth_of (waiting, i);
-      n++;
-    }
-  return n;
+  self->stats.looked_for++;
+  return is_here (self, nth_of (waiting, i));
 }
 
-/* The cell becomes the XOR of the FEC packet and of all others of the group.
+/* Looks on from the first packet that was missing besides one. A packet that is here stays, while its group is not
+ * past; so each is looked for about once, however many packets come.
+ * @return packets that are missing: 0, 1, or 2 for more */
+static guint
+count_missing (GstTfrcFecDecoder *self, GstTfrcFecWaiting *waiting)
+{
+  if (waiting->gap != NONE && looks_for (self, waiting, waiting->gap))
+    waiting->gap = NONE;
+  for (; waiting->next < waiting->fec.count; waiting->next++)
+    if (!looks_for (self, waiting, waiting->next)) {
+      if (waiting->gap != NONE)
+        return 2;
+      waiting->gap = waiting->next;
+    }
+  return waiting->gap != NONE;
+}
+
+/* Brings the group's gap back: the XOR of the FEC packet and of all others of the group. Its cell may have an older
+ * packet, which stays if this is a lie.
  * @return FALSE: that is no packet of the movie, so one of them lies */
 static gboolean
-recover (GstTfrcFecDecoder *self, const GstTfrcFecWaiting *waiting, guint64 seq)
+recover (GstTfrcFecDecoder *self, const GstTfrcFecWaiting *waiting)
 {
-  GstTfrcFecCell *cell = cell_of (self, seq);
+  GstTfrcFecCell cell = { .seq = nth_of (waiting, waiting->gap),
+    .timestamp = waiting->fec.timestamp,
+    .bytes = waiting->fec.length_recovery,
+    .is_here = TRUE };
   guint8 payload_type = waiting->fec.payload_type;
 
-  memset (cell, 0, sizeof *cell);
-  cell->seq = seq;
-  cell->timestamp = waiting->fec.timestamp;
-  cell->bytes = waiting->fec.length_recovery;
-  memcpy (cell->payload, waiting->payload, waiting->bytes);
+  memcpy (cell.payload, waiting->payload, waiting->bytes);
   for (guint i = 0; i < waiting->fec.count; i++) {
     const GstTfrcFecCell *other = cell_of (self, nth_of (waiting, i));
 
-    if (other == cell)
+    if (i == waiting->gap)
       continue;
-    gst_tfrc_xor (cell->payload, other->payload, other->bytes);
-    cell->timestamp ^= other->timestamp;
-    cell->bytes ^= other->bytes;
+    gst_tfrc_xor (cell.payload, other->payload, other->bytes);
+    cell.timestamp ^= other->timestamp;
+    cell.bytes ^= other->bytes;
     payload_type ^= TFRC_WIRE_PAYLOAD_TYPE;
   }
-  cell->is_here = cell->bytes > 0 && cell->bytes <= waiting->bytes
-      && payload_type == TFRC_WIRE_PAYLOAD_TYPE;
-  return cell->is_here;
+  if (cell.bytes == 0 || cell.bytes > waiting->bytes || payload_type != TFRC_WIRE_PAYLOAD_TYPE)
+    return FALSE;
+  *cell_of (self, cell.seq) = cell;
+  return TRUE;
 }
 
 /* Looks at a FEC packet that waits, and forgets it unless it is worth keeping. */
@@ -179,12 +199,14 @@ try (GstTfrcFecDecoder *self, guint i, guint64 *seq)
 {
   GstTfrcFecWaiting *waiting = &self->waiting[i];
   gboolean is_over = is_past (self, waiting->first_seq), is_recovered = FALSE;
-  guint missing = is_over ? 0 : count_missing (self, waiting, seq);
+  guint missing = is_over ? 0 : count_missing (self, waiting);
 
-  if (missing > 1)
+  if (missing == 1)
+    *seq = nth_of (waiting, waiting->gap);
+  if (missing > 1 || (missing == 1 && waiting->is_plain && *seq > self->highest_received))
     return FALSE;
   if (missing == 1) {
-    is_recovered = recover (self, waiting, *seq);
+    is_recovered = recover (self, waiting);
     self->stats.refused += !is_recovered;
   }
   forget_waiting (self, i);

@@ -26,6 +26,9 @@ G_BEGIN_DECLS
 /** FEC packets that wait for others of their group, at most; the oldest gives way. 85 KB. */
 #define GST_TFRC_FEC_DECODER_WAITING 64
 
+/** Packets of a group, at most: no matrix of ST 2022-1 has more, and to bring one back takes as many XORs. */
+#define GST_TFRC_FEC_DECODER_GROUP 100
+
 /** After so many packets of the movie without a FEC packet the sender has stopped: the memory is freed. */
 #define GST_TFRC_FEC_DECODER_IDLE_PACKETS 1024
 
@@ -44,6 +47,9 @@ typedef struct
 {
   guint64 first_seq;
   TfrcWireFec fec;
+  gboolean is_plain;
+  guint next; /* the first packet of the group that has not been looked for */
+  guint gap;  /* the one in front of that which is missing; G_MAXUINT: there is none */
   guint16 bytes;
   guint8 payload[GST_TFRC_PACKET_MAX_PAYLOAD_BYTES];
 } GstTfrcFecWaiting;
@@ -54,6 +60,8 @@ typedef struct
   guint64 recovered; /**< packets of the movie that were missing */
   guint64
       refused; /**< FEC packets of other groups than ST 2022-1 has, or that contradict what came */
+  guint64
+      looked_for; /**< packets of groups, as often as they were looked for: what lies may cost */
 } GstTfrcFecDecoderStats;
 
 /** For fecdecoder.c alone; all zero has received nothing. */
@@ -65,7 +73,7 @@ typedef struct
   guint n_waiting;
   guint idle; /* packets since the last FEC packet */
   gboolean has_begun;
-  guint64 highest;
+  guint64 highest, highest_received; /* brought back or received; received */
   GstTfrcFecDecoderStats stats;
 } GstTfrcFecDecoder;
 
@@ -85,9 +93,11 @@ void gst_tfrc_fec_decoder_restart (GstTfrcFecDecoder *self);
 void gst_tfrc_fec_decoder_on_packet (
     GstTfrcFecDecoder *self, guint64 seq, guint32 timestamp, const guint8 *payload, gsize bytes);
 
-/** A FEC packet has come. */
-void gst_tfrc_fec_decoder_on_fec (
-    GstTfrcFecDecoder *self, const TfrcWireFec *fec, const guint8 *payload, gsize bytes);
+/** A FEC packet has come.
+ * @param is_plain it is of a sender without TFRC, whom nothing but an address shows: brings nothing back in front of
+ *   which nothing has come, as a false packet that were played there would make all true ones late */
+void gst_tfrc_fec_decoder_on_fec (GstTfrcFecDecoder *self, const TfrcWireFec *fec,
+    gboolean is_plain, const guint8 *payload, gsize bytes);
 
 /** Takes a packet that has come back. To be called after each packet until there is none.
  * @return FALSE: there is none */

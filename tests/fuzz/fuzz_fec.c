@@ -50,8 +50,8 @@ come_fec (Fuzz *fuzz, Input *input)
   for (unsigned i = 0; i < sizeof header; i++)
     header[i] = (uint8_t) take (input, 1);
   if (tfrc_wire_take_fec (header, &data, &fec))
-    gst_tfrc_fec_decoder_on_fec (
-        &fuzz->decoder, &fec, fuzz->payload, take (input, 2) % (sizeof fuzz->payload + 1));
+    gst_tfrc_fec_decoder_on_fec (&fuzz->decoder, &fec, fec.is_row, fuzz->payload,
+        take (input, 2) % (sizeof fuzz->payload + 1));
 }
 
 /* A group that fits: most headers above do not. */
@@ -64,7 +64,7 @@ come_near_fec (Fuzz *fuzz, Input *input)
     .offset = (uint8_t) (take (input, 1) % 20 + 1),
     .count = (uint8_t) (take (input, 1) % 12 + 1) };
 
-  gst_tfrc_fec_decoder_on_fec (&fuzz->decoder, &fec, fuzz->payload, sizeof fuzz->payload);
+  gst_tfrc_fec_decoder_on_fec (&fuzz->decoder, &fec, FALSE, fuzz->payload, sizeof fuzz->payload);
 }
 
 int

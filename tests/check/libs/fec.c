@@ -218,7 +218,7 @@ come (guint number)
 static void
 come_fec (const Fec *fec)
 {
-  gst_tfrc_fec_decoder_on_fec (&decoder, &fec->fec, fec->payload, fec->bytes);
+  gst_tfrc_fec_decoder_on_fec (&decoder, &fec->fec, FALSE, fec->payload, fec->bytes);
   take ();
 }
 
@@ -373,6 +373,7 @@ GST_START_TEST (a_group_that_does_not_fit_is_refused)
   static const TfrcWireFec lies[] = {
     { .first_seq = FIRST, .offset = 255, .count = 255 },
     { .first_seq = FIRST, .offset = 4, .count = 65 },
+    { .first_seq = FIRST, .offset = 1, .count = GST_TFRC_FEC_DECODER_GROUP + 1 },
     { .first_seq = (guint16) (FIRST + 400), .offset = 1, .count = 4 },
     { .first_seq = (guint16) (FIRST - 400), .offset = 1, .count = 4 },
     { .first_seq = (guint16) (FIRST + 32768), .offset = 1, .count = 4 },
@@ -380,14 +381,14 @@ GST_START_TEST (a_group_that_does_not_fit_is_refused)
   guint8 payload[GST_TFRC_PACKET_MAX_PAYLOAD_BYTES + 1] = { 0 };
   const TfrcWireFec true_one = { .first_seq = FIRST, .offset = 1, .count = 4 };
 
-  gst_tfrc_fec_decoder_on_fec (&decoder, &true_one, payload, 1316);
+  gst_tfrc_fec_decoder_on_fec (&decoder, &true_one, FALSE, payload, 1316);
   fail_unless_equals_uint64 (decoder.stats.refused, 1); /* nothing has come */
   n_left = 10;
   for (guint i = 0; i < 10; i++)
     come (i);
   for (guint i = 0; i < G_N_ELEMENTS (lies); i++)
-    gst_tfrc_fec_decoder_on_fec (&decoder, &lies[i], payload, 1316);
-  gst_tfrc_fec_decoder_on_fec (&decoder, &true_one, payload, sizeof payload);
+    gst_tfrc_fec_decoder_on_fec (&decoder, &lies[i], FALSE, payload, 1316);
+  gst_tfrc_fec_decoder_on_fec (&decoder, &true_one, FALSE, payload, sizeof payload);
   fail_unless_equals_uint64 (decoder.stats.refused, 2 + G_N_ELEMENTS (lies));
   fail_unless_equals_int (decoder.n_waiting, 0);
 }
@@ -404,17 +405,88 @@ GST_START_TEST (what_cannot_be_a_packet_is_not_brought_back)
   for (guint i = 0; i < 4; i++)
     come (i);
   lie.length_recovery = 0;
-  gst_tfrc_fec_decoder_on_fec (&decoder, &lie, payload, 1316);
+  gst_tfrc_fec_decoder_on_fec (&decoder, &lie, FALSE, payload, 1316);
   take ();
   lie.length_recovery = 1317;
-  gst_tfrc_fec_decoder_on_fec (&decoder, &lie, payload, 1316);
+  gst_tfrc_fec_decoder_on_fec (&decoder, &lie, FALSE, payload, 1316);
   take ();
   lie.length_recovery = 1316;
   lie.payload_type = 34;
-  gst_tfrc_fec_decoder_on_fec (&decoder, &lie, payload, 1316);
+  gst_tfrc_fec_decoder_on_fec (&decoder, &lie, FALSE, payload, 1316);
   take ();
   fail_unless_equals_uint64 (decoder.stats.recovered, 0);
   fail_unless_equals_uint64 (decoder.stats.refused, 3);
+}
+
+GST_END_TEST;
+
+/* Of one packet each, so that nothing else is needed. What was brought back is no place to begin from. */
+GST_START_TEST (lies_do_not_lead_away_from_what_has_come)
+{
+  guint8 payload[GST_TFRC_PACKET_MAX_PAYLOAD_BYTES] = { 0 };
+  TfrcWireFec lie = { .offset = 1, .count = 1, .payload_type = 33, .length_recovery = 1316 };
+  GstTfrcFecRecovered recovered;
+
+  n_left = 10;
+  for (guint i = 0; i < 10; i++)
+    come (i);
+  for (guint i = 1; i <= 10; i++) {
+    lie.first_seq = (guint16) (FIRST + i * GST_TFRC_FEC_DECODER_PACKETS);
+    gst_tfrc_fec_decoder_on_fec (&decoder, &lie, FALSE, payload, 1316);
+    while (gst_tfrc_fec_decoder_take (&decoder, &recovered))
+      fail_unless (recovered.seq <= 65536 + FIRST + 9 + GST_TFRC_FEC_DECODER_PACKETS);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_plain_sender_has_nothing_brought_back_that_nothing_has_followed)
+{
+  guint8 payload[GST_TFRC_PACKET_MAX_PAYLOAD_BYTES] = { 0 };
+  TfrcWireFec fec = {
+    .first_seq = FIRST + 4, .offset = 1, .count = 1, .payload_type = 33, .length_recovery = 1316
+  };
+  GstTfrcFecRecovered recovered;
+
+  n_left = 6;
+  for (guint i = 0; i < 4; i++)
+    come (i);
+  gst_tfrc_fec_decoder_on_fec (&decoder, &fec, TRUE, payload, 1316);
+  fail_unless (!gst_tfrc_fec_decoder_take (&decoder, &recovered));
+  fill (payload, 5);
+  gst_tfrc_fec_decoder_on_packet (&decoder, 65536 + FIRST + 5, 0, payload, 1316);
+  fail_unless (gst_tfrc_fec_decoder_take (&decoder, &recovered));
+  fail_unless_equals_uint64 (recovered.seq, 65536 + FIRST + 4);
+}
+
+GST_END_TEST;
+
+/* Groups of 100 whose last two packets never come, as many as wait. */
+GST_START_TEST (groups_that_never_come_are_not_looked_through_for_each_packet)
+{
+  guint8 payload[GST_TFRC_PACKET_MAX_PAYLOAD_BYTES] = { 0 };
+  TfrcWireFec fec = { .first_seq = FIRST, .offset = 1, .count = GST_TFRC_FEC_DECODER_GROUP };
+  GstTfrcFecRecovered recovered;
+  GstTfrcFecDecoderStats before, after;
+
+  n_left = 1;
+  come (0);
+  fec.first_seq = FIRST + 1;
+  for (guint i = 0; i < GST_TFRC_FEC_DECODER_WAITING; i++)
+    gst_tfrc_fec_decoder_on_fec (&decoder, &fec, FALSE, payload, 1316);
+  for (guint i = 1; i < GST_TFRC_FEC_DECODER_GROUP - 1; i++) {
+    gst_tfrc_fec_decoder_on_packet (&decoder, 65536 + FIRST + i, 0, payload, 1316);
+    fail_unless (!gst_tfrc_fec_decoder_take (&decoder, &recovered));
+  }
+  gst_tfrc_fec_decoder_get_stats (&decoder, &before);
+  for (guint i = 101; i < 201; i++) {
+    gst_tfrc_fec_decoder_on_packet (&decoder, 65536 + FIRST + i, 0, payload, 1316);
+    fail_unless (!gst_tfrc_fec_decoder_take (&decoder, &recovered));
+  }
+  gst_tfrc_fec_decoder_get_stats (&decoder, &after);
+  /* one gap, and the next one, of each group for each packet */
+  fail_unless_equals_uint64 (
+      after.looked_for - before.looked_for, 2 * 100 * GST_TFRC_FEC_DECODER_WAITING);
 }
 
 GST_END_TEST;
@@ -429,7 +501,7 @@ GST_START_TEST (a_flood_of_groups_that_never_come_takes_bounded_memory)
   for (guint i = 0; i < 10000; i++) {
     TfrcWireFec fec = { .first_seq = (guint16) (FIRST + 4 + i % 50), .offset = 1, .count = 4 };
 
-    gst_tfrc_fec_decoder_on_fec (&decoder, &fec, payload, 1316);
+    gst_tfrc_fec_decoder_on_fec (&decoder, &fec, FALSE, payload, 1316);
     take ();
   }
   fail_unless_equals_int (decoder.n_waiting, GST_TFRC_FEC_DECODER_WAITING);
@@ -528,6 +600,9 @@ fec_suite (void)
   tcase_add_checked_fixture (lies, setup, teardown);
   tcase_add_test (lies, a_group_that_does_not_fit_is_refused);
   tcase_add_test (lies, what_cannot_be_a_packet_is_not_brought_back);
+  tcase_add_test (lies, lies_do_not_lead_away_from_what_has_come);
+  tcase_add_test (lies, a_plain_sender_has_nothing_brought_back_that_nothing_has_followed);
+  tcase_add_test (lies, groups_that_never_come_are_not_looked_through_for_each_packet);
   tcase_add_test (lies, a_flood_of_groups_that_never_come_takes_bounded_memory);
   suite_add_tcase (suite, header);
   tcase_add_test (header, the_header_is_that_of_st_2022_1);

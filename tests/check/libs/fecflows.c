@@ -319,6 +319,38 @@ GST_START_TEST (what_comes_back_is_not_repaired)
 
 GST_END_TEST;
 
+/* A FEC packet as a stranger could send it from the sender's address, knowing nothing else: with an SSRC of 0, and no
+ * transport number. Its group of one packet is a packet of the movie. */
+static void
+forge_fec (guint16 first_seq)
+{
+  guint8 packet[TFRC_WIRE_MAX_FEC_HEADER_BYTES + PAYLOAD] = { 0 };
+  TfrcWireData data = { .payload_type = TFRC_WIRE_FEC_PAYLOAD_TYPE };
+  TfrcWireFec fec = { .first_seq = first_seq,
+    .length_recovery = PAYLOAD,
+    .payload_type = TFRC_WIRE_PAYLOAD_TYPE,
+    .offset = 1,
+    .count = 1 };
+  gsize bytes = tfrc_wire_write_fec (packet, &data, &fec);
+
+  for (guint i = 0; i < PAYLOAD; i += 188)
+    packet[bytes + i] = 0x47;
+  deliver (TRUE, &sink_address, packet, bytes + PAYLOAD);
+}
+
+/* The last ones would be played before what has not been sent yet. */
+GST_START_TEST (a_stranger_at_the_senders_address_brings_nothing_back)
+{
+  settle ();
+  for (guint first_seq = 0; first_seq <= G_MAXUINT16; first_seq += 128)
+    forge_fec ((guint16) first_seq);
+  run (5 * S);
+  fail_unless_equals_uint64 (src_stats ().received, 0);
+  fail_unless_equals_int (count_missing (), 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 fecflows_suite (void)
 {
@@ -334,6 +366,7 @@ fecflows_suite (void)
   tcase_add_test (tcase, auto_leaves_it_to_repairs_where_they_are_in_time);
   tcase_add_test (tcase, auto_sends_nothing_while_the_movie_waits);
   tcase_add_test (tcase, what_comes_back_is_not_repaired);
+  tcase_add_test (tcase, a_stranger_at_the_senders_address_brings_nothing_back);
   return suite;
 }
 
