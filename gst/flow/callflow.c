@@ -26,7 +26,7 @@ on_call (GstTfrcCallFlow *self, const GstTfrcReceivedPacket *packet, guint64 now
   if (replaced != 0)
     self->methods->replaced (self->owner, replaced);
   if (result != GST_TFRC_CALLERS_NOTHING)
-    self->methods->called (self->owner, &caller, result);
+    self->methods->called (self->owner, &caller, result, now_ns);
 }
 
 /* Feedback and reports of a caller, still protected; the SSRC of their sender is not. */

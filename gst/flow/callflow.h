@@ -23,7 +23,8 @@ typedef struct
 {
   /** A caller waits for a decision (GST_TFRC_CALLERS_NEW), was refused (GST_TFRC_CALLERS_FULL), or was accepted
    * earlier and calls again (GST_TFRC_CALLERS_AGAIN). */
-  void (*called) (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result);
+  void (*called) (
+      gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result, guint64 now_ns);
 
   /** The caller with this id is no more, because another program has its port. */
   void (*replaced) (gpointer owner, guint64 id);

@@ -25,6 +25,13 @@ gst_tfrc_call_again (GstTfrcCall *self)
     self->state = GST_TFRC_CALL_CALLING;
 }
 
+void
+gst_tfrc_call_on_time (GstTfrcCall *self, guint64 now_ns)
+{
+  if (now_ns >= self->accepted_ns + GST_TFRC_CALL_AGAIN_NS)
+    gst_tfrc_call_again (self);
+}
+
 static gboolean
 use_cookie (GstTfrcCall *self, const guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
 {
@@ -50,6 +57,7 @@ gst_tfrc_call_on_answer (GstTfrcCall *self, const GstTfrcReceivedPacket *packet)
     case GST_TFRC_ANSWER_ACCEPTED:
       gst_tfrc_log (peer, INFO, "the call for stream \"%s\" is accepted", self->packet.stream_id);
       self->state = GST_TFRC_CALL_ACCEPTED;
+      self->accepted_ns = packet->arrival_ns;
       self->unanswered_ns = G_MAXUINT64;
       break;
     default:

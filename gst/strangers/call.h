@@ -7,7 +7,7 @@
  *                  v    |     accepted
  *              CALLING -+ ---------------> ACCEPTED
  *                  |  ^                       |
- *          refused |  +-----------------------+ the sender is silent
+ *          refused |  +-----------------------+ the sender is silent, or has sent nothing yet
  *                  v
  *              REFUSED
  *
@@ -29,6 +29,10 @@ G_BEGIN_DECLS
 /** Nobody has answered for so long: the application is told, and the calls go on. */
 #define GST_TFRC_CALL_UNANSWERED_NS (5 * G_GUINT64_CONSTANT (1000000000))
 
+/** A sender that has accepted and sends nothing yet, as one that is paused, is called again after this time: it takes a
+ * caller for gone that it has not heard for 10 s, and knows none any more if it has been started again. */
+#define GST_TFRC_CALL_AGAIN_NS (5 * G_GUINT64_CONSTANT (1000000000))
+
 typedef enum
 {
   GST_TFRC_CALL_NONE, /**< the receiver calls nobody */
@@ -44,6 +48,7 @@ typedef struct
   GstTfrcCallPacket packet;
   gchar reason[GST_TFRC_REASON_MAX_BYTES + 1];
   guint64 unanswered_ns; /* when the application is told; G_MAXUINT64: not, or has been */
+  guint64 accepted_ns;   /* if it is ACCEPTED */
 } GstTfrcCall;
 
 /** Begins to call.
@@ -55,6 +60,9 @@ void gst_tfrc_call_begin (
 
 /** The sender that accepted is silent: it may have forgotten the call. */
 void gst_tfrc_call_again (GstTfrcCall *self);
+
+/** Likewise, if GST_TFRC_CALL_AGAIN_NS have passed since it has accepted. */
+void gst_tfrc_call_on_time (GstTfrcCall *self, guint64 now_ns);
 
 /** An answer has come from the address that is called. One that is malformed, or to another call, has no
  * effect.

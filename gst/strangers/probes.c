@@ -89,10 +89,20 @@ schedule (GstTfrcProbes *self, guint64 now_ns)
   self->interval_ns = MIN (2 * self->interval_ns, MAX_INTERVAL_NS);
 }
 
+/* Is a probe due? */
+static gboolean
+is_due (GstTfrcProbes *self, guint64 now_ns)
+{
+  if (now_ns < probe_ns (self))
+    return FALSE;
+  gst_tfrc_call_on_time (&self->call, now_ns);
+  return TRUE;
+}
+
 gboolean
 gst_tfrc_probes_take_challenge (GstTfrcProbes *self, guint64 now_ns)
 {
-  if (is_calling (self) || now_ns < probe_ns (self))
+  if (!is_due (self, now_ns) || is_calling (self))
     return FALSE;
   schedule (self, now_ns);
   return TRUE;
@@ -101,7 +111,7 @@ gst_tfrc_probes_take_challenge (GstTfrcProbes *self, guint64 now_ns)
 gsize
 gst_tfrc_probes_write_call (GstTfrcProbes *self, guint64 now_ns, guint8 *buffer, GstTfrcAddress *to)
 {
-  if (!is_calling (self) || now_ns < probe_ns (self))
+  if (!is_due (self, now_ns) || !is_calling (self))
     return 0;
   schedule (self, now_ns);
   *to = self->address;

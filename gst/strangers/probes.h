@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The probes of a receiver that knows its sender's address: challenges before any packet has come from there
  * (RFC 9000 section 9.1), so that a stream that runs already begins here at once. To a sender that listens,
- * calls (call.h) leave in their place until it has accepted.
+ * calls (call.h) leave in their place until it has accepted, and every few seconds then.
  *
  * The first probe leaves at the start, the next one 250 ms later. The interval doubles each time, up to
  * 2 s. No socket, no clock, no locks. */

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "../common/clock.h"
 #include "../flow/callflow.h"
 
 #define OTHER_STREAM "the receiver takes another stream id"
@@ -143,7 +142,7 @@ gst_tfrc_door_answer (GstTfrcDoor *self, guint64 id, const gchar *refusal,
 /* ---- the calls of the flow of strangers ---------------------------------------------- */
 
 static void
-called (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result)
+called (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcDoor *self = owner;
@@ -152,7 +151,7 @@ called (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result
   if (result == GST_TFRC_CALLERS_AGAIN)
     return;
   if (result == GST_TFRC_CALLERS_NEW && !is_wanted)
-    refuse (self, caller->id, OTHER_STREAM, gst_tfrc_clock_now_ns ());
+    refuse (self, caller->id, OTHER_STREAM, now_ns);
   else
     gst_tfrc_call_news_add_call (&self->news, caller, result);
 }

@@ -19,8 +19,8 @@ typedef struct
   GstTfrcSendFlow *flow;           /* the audience's, or the guest's */
   GstTfrcGuest *guest;             /* NULL: this stream serves the caller */
   GstTfrcCredentials *credentials; /* of this caller alone, which its flow uses; NULL: none */
-  guint64 added_ns;
-  const gchar *end; /* why the caller is to be removed; NULL: it stays */
+  guint64 called_ns;               /* when it was accepted, or called again since */
+  const gchar *end;                /* why the caller is to be removed; NULL: it stays */
 } GstTfrcServed;
 
 /* A caller whose answer was put off */

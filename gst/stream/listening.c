@@ -145,7 +145,7 @@ gst_tfrc_listening_add_caller (GstTfrcListening *self, const GstTfrcCaller *acce
   caller->flow = flow;
   caller->guest = guest;
   caller->credentials = credentials;
-  caller->added_ns = now_ns;
+  caller->called_ns = now_ns;
   g_hash_table_insert (self->by_id, &caller->id, caller);
   g_hash_table_insert (self->by_flow, gst_tfrc_send_flow_get_base (flow), caller);
   if (same || !g_hash_table_contains (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc)))
@@ -158,25 +158,28 @@ gst_tfrc_listening_add_caller (GstTfrcListening *self, const GstTfrcCaller *acce
 
 /* ---- the calls of the flow of strangers ---------------------------------------------- */
 
-/* A call that was repeated, or one of a caller that hears nothing any more and tries another address of this host. */
+/* A call that was repeated, one of a caller that waits for the first packet, or one of a caller that hears nothing any
+ * more and tries another address of this host. */
 static void
-on_call_again (GstTfrcListening *self, const GstTfrcCaller *caller)
+on_call_again (GstTfrcListening *self, const GstTfrcCaller *caller, guint64 now_ns)
 {
-  const GstTfrcServed *served = g_hash_table_lookup (self->by_id, &caller->id);
+  GstTfrcServed *served = g_hash_table_lookup (self->by_id, &caller->id);
 
-  if (served)
-    gst_tfrc_send_paths_set_local (
-        gst_tfrc_send_session_get_paths (gst_tfrc_send_flow_get_session (served->flow)),
-        &caller->local);
+  if (served == NULL)
+    return;
+  served->called_ns = now_ns;
+  gst_tfrc_send_paths_set_local (
+      gst_tfrc_send_session_get_paths (gst_tfrc_send_flow_get_session (served->flow)),
+      &caller->local);
 }
 
 static void
-called (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result)
+called (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result, guint64 now_ns)
 {
   GstTfrcListening *self = owner;
 
   if (result == GST_TFRC_CALLERS_AGAIN)
-    on_call_again (self, caller);
+    on_call_again (self, caller, now_ns);
   else
     gst_tfrc_call_news_add_call (&self->news, caller, result);
 }
@@ -295,7 +298,7 @@ find_end (const GstTfrcServed *caller, guint64 now_ns)
     case GST_TFRC_PEER_LOST:
       return "it does not answer any more";
     case GST_TFRC_PEER_WAITING:
-      if (now_ns >= caller->added_ns + GST_TFRC_LISTENING_NO_FEEDBACK_NS)
+      if (now_ns >= caller->called_ns + GST_TFRC_LISTENING_NO_FEEDBACK_NS)
         return "no feedback has come; a firewall may drop it";
       break;
     case GST_TFRC_PEER_CONNECTED:

@@ -27,7 +27,8 @@
 
 G_BEGIN_DECLS
 
-/** An accepted caller of which no feedback has come for so long has gone. */
+/** An accepted caller that has sent no feedback yet, and not called for so long, has gone. It calls every
+ * GST_TFRC_CALL_AGAIN_NS to 2 s more while nothing is sent to it, so that one call may be lost. */
 #define GST_TFRC_LISTENING_NO_FEEDBACK_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
 /** An application that has put off its answer has so long to give the call to another stream. */

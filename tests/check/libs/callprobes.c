@@ -134,6 +134,30 @@ GST_START_TEST (test_an_accepted_caller_probes_and_calls_again_when_the_sender_i
 
 GST_END_TEST;
 
+/* The sender is paused, or has been started again meanwhile. */
+GST_START_TEST (test_an_accepted_caller_calls_again_while_nothing_comes)
+{
+  GstTfrcAnswerPacket answer = { .number = NUMBER, .kind = GST_TFRC_ANSWER_ACCEPTED };
+  GstTfrcProbes probes = ringing ();
+  GstTfrcCallPacket call;
+  guint64 silent_ns = now;
+
+  rings (&probes, &call);
+  answer_with (&probes, &answer, &server);
+  for (guint i = 0; i < 3; i++) {
+    while (!rings (&probes, &call)) {
+      gst_tfrc_probes_take_challenge (&probes, now);
+      now = gst_tfrc_probes_next_ns (&probes);
+    }
+    fail_unless (now - silent_ns >= GST_TFRC_CALL_AGAIN_NS);
+    fail_unless (now - silent_ns <= GST_TFRC_CALL_AGAIN_NS + 2 * S);
+    silent_ns = now;
+    answer_with (&probes, &answer, &server);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_that_nobody_answers_is_told_once_after_five_seconds)
 {
   GstTfrcProbes probes = ringing ();
@@ -159,6 +183,7 @@ callprobes_suite (void)
   tcase_add_test (tcase, test_an_answer_of_another_address_or_to_another_call_has_no_effect);
   tcase_add_test (tcase, test_after_a_refusal_nothing_more_leaves);
   tcase_add_test (tcase, test_an_accepted_caller_probes_and_calls_again_when_the_sender_is_silent);
+  tcase_add_test (tcase, test_an_accepted_caller_calls_again_while_nothing_comes);
   tcase_add_test (tcase, test_that_nobody_answers_is_told_once_after_five_seconds);
   return suite;
 }

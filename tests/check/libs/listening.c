@@ -191,6 +191,33 @@ GST_START_TEST (test_a_caller_that_never_answers_is_removed_after_ten_seconds)
 
 GST_END_TEST;
 
+static void
+serve_until (guint64 end_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  while ((now = MIN (gst_tfrc_listening_next_ns (listening), end_ns)) < end_ns)
+    gst_tfrc_listening_served (listening, now);
+}
+
+/* As one whose sender is paused: it has nothing to give feedback on, and calls again. */
+GST_START_TEST (test_a_caller_that_nothing_is_sent_to_stays_while_it_calls)
+{
+  GstTfrcAnswerPacket answer;
+
+  gst_tfrc_port_lock (port);
+  be_accepted ();
+  for (guint i = 0; i < 10; i++) {
+    serve_until (now + 9 * S);
+    call_with_cookie ();
+    hear (GST_TFRC_ANSWER_ACCEPTED, &answer);
+    fail_unless_equals_int (n_streams (), 1);
+  }
+  serve_until (now + 11 * S);
+  expect_news (GST_TFRC_CALL_REMOVED, "no feedback has come; a firewall may drop it");
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
 static GstTfrcSendFlow *
 newest_stream (void)
 {
@@ -291,6 +318,7 @@ listening_suite (void)
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, test_the_stream_of_a_caller_begins_with_the_round_trip_of_its_call);
   tcase_add_test (tcase, test_a_caller_that_never_answers_is_removed_after_ten_seconds);
+  tcase_add_test (tcase, test_a_caller_that_nothing_is_sent_to_stays_while_it_calls);
   tcase_add_test (tcase, test_who_calls_again_from_its_new_address_has_one_stream);
   tcase_add_test (tcase, test_a_refused_send_to_a_caller_is_told);
   tcase_add_test (tcase, test_news_of_callers_does_not_keep_back_statistics);

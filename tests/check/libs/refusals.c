@@ -24,7 +24,7 @@ static guint64 asked_id, decided_ns; /* the call that waits for a decision, and 
 /* ---- the listener -------------------------------------------------------------------- */
 
 static void
-called (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result)
+called (gpointer owner, const GstTfrcCaller *caller, GstTfrcCallersResult result, guint64 called_ns)
 {
   fail_unless_equals_int (result, GST_TFRC_CALLERS_NEW);
   fail_unless_equals_string (caller->stream_id, "film");
