@@ -40,6 +40,7 @@ struct _GstTfrcListening
   GHashTable *by_id;   /* of GstTfrcServed, which it owns */
   GHashTable *by_flow; /* the same by GstTfrcFlow */
   GHashTable *by_ssrc;
+  gboolean has_left;          /* the port: no caller is looked at any more */
   guint n_ends;               /* callers to be removed */
   GstTfrcListeningStats gone; /* what the callers that have gone add to the counts of all */
   guint64 sweep_ns;

@@ -394,6 +394,8 @@ note_stats (GstTfrcListening *self, guint64 now_ns)
 gboolean
 gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
 {
+  if (self->has_left)
+    return FALSE;
   sweep (self, now_ns);
   remove_ended (self, now_ns);
   if (g_hash_table_size (self->by_id) == 0)
@@ -409,6 +411,8 @@ gst_tfrc_listening_next_ns (const GstTfrcListening *self)
   const GstTfrcDeferred *first = g_queue_peek_head ((GQueue *) &self->deferred);
   guint64 next_ns = MIN (self->sweep_ns, self->stats_ns);
 
+  if (self->has_left)
+    return G_MAXUINT64;
   if (self->n_ends > 0)
     return 0;
   return first ? MIN (next_ns, first->end_ns) : next_ns;

@@ -54,7 +54,8 @@ GstTfrcListening *gst_tfrc_listening_new (GstTfrcPort *port, GstTfrcTenant *tena
     GstTfrcAudience *audience, const GstTfrcSendFlowConfig *flow, guint max_callers,
     const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 own_ssrc);
 
-/** The stream leaves the port: no caller has an address any more, and guests are dismissed. */
+/** The stream leaves the port: no caller has an address any more, and guests are dismissed. The loop may still serve
+ * the port, which has no effect on callers. */
 void gst_tfrc_listening_leave (GstTfrcListening *self, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 

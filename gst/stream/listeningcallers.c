@@ -50,6 +50,7 @@ gst_tfrc_listening_leave (GstTfrcListening *self, guint64 now_ns)
   GHashTableIter iter;
   gpointer value;
 
+  self->has_left = TRUE;
   g_hash_table_iter_init (&iter, self->by_id);
   while (g_hash_table_iter_next (&iter, NULL, &value)) {
     GstTfrcServed *caller = value;

@@ -308,6 +308,33 @@ GST_START_TEST (test_news_of_callers_does_not_keep_back_statistics)
 
 GST_END_TEST;
 
+/* The loop serves the port once more while the stream leaves. */
+GST_START_TEST (test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order)
+{
+  GstTfrcSendFlowConfig config = { 0 };
+  GstTfrcGuest guest = { 0 };
+  GstTfrcSendFlow *flow;
+  guint64 id;
+
+  gst_tfrc_port_lock (port);
+  call_with_cookie ();
+  id = expect_news (GST_TFRC_CALL_CONNECTING, NULL);
+  fail_unless (gst_tfrc_listening_find_waiting (listening, id, &config.session));
+  flow = gst_tfrc_send_flow_new (&config, now);
+  gst_tfrc_audience_add (&audience, flow, now);
+  gst_tfrc_listening_add_guest (listening, id, &guest, flow, now);
+  fail_unless (guest.listening == listening);
+  fail_unless (gst_tfrc_listening_drop (listening, id));
+  gst_tfrc_listening_leave (listening, now);
+  fail_unless (guest.is_dismissed && guest.listening == NULL);
+  fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), G_MAXUINT64);
+  fail_unless (!gst_tfrc_listening_served (listening, now + S));
+  fail_unless (flow_of_caller () == NULL);
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
 static Suite *
 listening_suite (void)
 {
@@ -322,6 +349,7 @@ listening_suite (void)
   tcase_add_test (tcase, test_who_calls_again_from_its_new_address_has_one_stream);
   tcase_add_test (tcase, test_a_refused_send_to_a_caller_is_told);
   tcase_add_test (tcase, test_news_of_callers_does_not_keep_back_statistics);
+  tcase_add_test (tcase, test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order);
   return suite;
 }
 
