@@ -196,15 +196,24 @@ new_credentials (GstElement *element, gboolean is_sender, const gchar *passphras
   return credentials;
 }
 
-/* A passphrase that a database does not have must not become a caller without one. */
+static gboolean
+is_boolean_if_there (const GstStructure *decision, const gchar *field)
+{
+  return !gst_structure_has_field (decision, field)
+      || gst_structure_has_field_typed (decision, field, G_TYPE_BOOLEAN);
+}
+
+/* A passphrase that a database does not have must not become a caller without one, nor a decision that was put off with
+ * a number, as Python does, an acceptance. */
 static gboolean
 is_understood (GstElement *element, const GstStructure *decision)
 {
   const gchar *wrong = NULL;
 
-  if (gst_structure_has_field (decision, "accept")
-      && !gst_structure_has_field_typed (decision, "accept", G_TYPE_BOOLEAN))
+  if (!is_boolean_if_there (decision, "accept"))
     wrong = "accept is not a boolean";
+  else if (!is_boolean_if_there (decision, "defer"))
+    wrong = "defer is not a boolean";
   else if (gst_structure_has_field (decision, "passphrase")
       && gst_structure_get_string (decision, "passphrase") == NULL)
     wrong = "passphrase is not a string";
@@ -224,12 +233,15 @@ decide (GstTfrcRunning *running, const GstTfrcCallee *callee, const GstTfrcCallN
   GstTfrcCredentials *credentials = NULL;
   gboolean accepts = TRUE, defers = FALSE;
 
-  if (decision && gst_structure_get_boolean (decision, "defer", &defers) && defers) {
+  if (decision) {
+    accepts = is_understood (element, decision);
+    gst_structure_get_boolean (decision, "defer", &defers);
+  }
+  if (accepts && defers) {
     defer (running, callee, news->id);
     return;
   }
   if (decision) {
-    accepts = is_understood (element, decision);
     if (accepts)
       gst_structure_get_boolean (decision, "accept", &accepts);
     reason = gst_structure_get_string (decision, "reason");

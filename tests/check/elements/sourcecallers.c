@@ -289,6 +289,7 @@ GST_END_TEST;
 GST_START_TEST (test_an_answer_of_another_type_is_a_warning_and_refuses_the_call)
 {
   check_wrong_answer ("number of a film");
+  check_wrong_answer ("later film");
 }
 
 GST_END_TEST;
