@@ -125,8 +125,7 @@ void gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_calle
 /** An accepted caller, for statistics */
 typedef struct
 {
-  guint64 id;
-  const gchar *stream_id;
+  gchar *stream_id; /**< for g_free() */
   GstTfrcSinkStreamStats stats;
 } GstTfrcCallerStats;
 
@@ -141,9 +140,14 @@ typedef struct
 void gst_tfrc_listening_get_stats (
     const GstTfrcListening *self, guint64 now_ns, GstTfrcListeningStats *stats);
 
-/** Calls @a func for each accepted caller. */
-void gst_tfrc_listening_foreach_caller (const GstTfrcListening *self, guint64 now_ns,
-    void (*func) (gpointer user, const GstTfrcCallerStats *caller), gpointer user);
+/** Returns the ids of the accepted callers, guint64, for g_array_unref(). */
+GArray *gst_tfrc_listening_list_callers (const GstTfrcListening *self);
+
+/** Gets the statistics of a caller: of one at a time, so that the lock can be left in between, as a thousand of them take
+ * milliseconds, in which no stream could be served.
+ * @return FALSE: it has gone */
+gboolean gst_tfrc_listening_get_caller (
+    const GstTfrcListening *self, guint64 id, guint64 now_ns, GstTfrcCallerStats *caller);
 
 G_END_DECLS
 #endif

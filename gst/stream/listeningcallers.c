@@ -81,22 +81,31 @@ gst_tfrc_listening_get_stats (
     gst_tfrc_listening_add_counts (caller, now_ns, stats);
 }
 
-void
-gst_tfrc_listening_foreach_caller (const GstTfrcListening *self, guint64 now_ns,
-    void (*func) (gpointer user, const GstTfrcCallerStats *caller), gpointer user)
+GArray *
+gst_tfrc_listening_list_callers (const GstTfrcListening *self)
 {
+  GArray *ids = g_array_sized_new (FALSE, FALSE, sizeof (guint64), g_hash_table_size (self->by_id));
   GHashTableIter iter;
-  gpointer value;
+  gpointer caller;
 
   g_hash_table_iter_init (&iter, self->by_id);
-  while (g_hash_table_iter_next (&iter, NULL, &value)) {
-    GstTfrcServed *caller = value;
-    GstTfrcCallerStats stats = { .id = caller->id, .stream_id = caller->stream_id };
+  while (g_hash_table_iter_next (&iter, NULL, &caller))
+    g_array_append_val (ids, ((GstTfrcServed *) caller)->id);
+  return ids;
+}
 
-    gst_tfrc_send_flow_get_stats (caller->flow, now_ns, &stats.stats);
-    stats.stats.local_port = gst_tfrc_port_get_number (self->port);
-    func (user, &stats);
-  }
+gboolean
+gst_tfrc_listening_get_caller (
+    const GstTfrcListening *self, guint64 id, guint64 now_ns, GstTfrcCallerStats *caller)
+{
+  const GstTfrcServed *served = g_hash_table_lookup (self->by_id, &id);
+
+  if (served == NULL)
+    return FALSE;
+  caller->stream_id = g_strdup (served->stream_id);
+  gst_tfrc_send_flow_get_stats (served->flow, now_ns, &caller->stats);
+  caller->stats.local_port = gst_tfrc_port_get_number (self->port);
+  return TRUE;
 }
 
 void

@@ -118,17 +118,36 @@ gst_tfrc_sink_callers_set_max (GstTfrcSinkStream *stream, guint max_callers)
   gst_tfrc_port_unlock (port);
 }
 
-static void
-add_caller_stats (gpointer array, const GstTfrcCallerStats *caller)
+static gboolean
+get_caller (GstTfrcSinkStream *stream, guint64 id, GstTfrcCallerStats *caller)
 {
-  GstStructure *s = gst_tfrc_sink_stats_new (&caller->stats);
-  GValue value = G_VALUE_INIT;
+  GstTfrcPort *port = gst_tfrc_sink_stream_get_port (stream);
+  gboolean is_there;
 
-  gst_structure_set (s, "caller-id", G_TYPE_UINT64, caller->id, "stream-id", G_TYPE_STRING,
-      caller->stream_id, NULL);
+  gst_tfrc_port_lock (port);
+  is_there = gst_tfrc_listening_get_caller (
+      gst_tfrc_sink_stream_get_listening (stream), id, gst_tfrc_clock_now_ns (), caller);
+  gst_tfrc_port_unlock (port);
+  return is_there;
+}
+
+/* Nothing is built while streams wait for the lock. A caller may go meanwhile. */
+static void
+add_caller_stats (GstTfrcSinkStream *stream, guint64 id, GValue *array)
+{
+  GValue value = G_VALUE_INIT;
+  GstTfrcCallerStats caller;
+  GstStructure *s;
+
+  if (!get_caller (stream, id, &caller))
+    return;
+  s = gst_tfrc_sink_stats_new (&caller.stats);
+  gst_structure_set (
+      s, "caller-id", G_TYPE_UINT64, id, "stream-id", G_TYPE_STRING, caller.stream_id, NULL);
   g_value_init (&value, GST_TYPE_STRUCTURE);
   g_value_take_boxed (&value, s);
   gst_value_array_append_and_take_value (array, &value);
+  g_free (caller.stream_id);
 }
 
 GstStructure *
@@ -139,13 +158,16 @@ gst_tfrc_sink_callers_stats_new (GstTfrcSinkStream *stream)
   GValue callers = G_VALUE_INIT;
   GstTfrcListeningStats stats;
   GstStructure *s;
+  GArray *ids;
 
-  gst_value_array_init (&callers, 0);
   gst_tfrc_port_lock (port);
   gst_tfrc_listening_get_stats (listening, gst_tfrc_clock_now_ns (), &stats);
-  gst_tfrc_listening_foreach_caller (
-      listening, gst_tfrc_clock_now_ns (), add_caller_stats, &callers);
+  ids = gst_tfrc_listening_list_callers (listening);
   gst_tfrc_port_unlock (port);
+  gst_value_array_init (&callers, ids->len);
+  for (guint i = 0; i < ids->len; i++)
+    add_caller_stats (stream, g_array_index (ids, guint64, i), &callers);
+  g_array_unref (ids);
   s = gst_structure_new (GST_TFRC_STATS_NAME, "local-port", G_TYPE_INT,
       (gint) gst_tfrc_port_get_number (port), "callers-accepted", G_TYPE_UINT, stats.calls.accepted,
       "callers-waiting", G_TYPE_UINT, stats.calls.waiting, "callers-rejected", G_TYPE_UINT64,
