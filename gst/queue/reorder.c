@@ -16,7 +16,10 @@
 
 struct _GstTfrcReorder
 {
-  GQueue items; /* of GstTfrcReorderItem, by stream and seq */
+  GSequence *
+      items; /* of GstTfrcReorderItem, by stream and seq; a tree, as a sender can send packets in any order */
+  GstTfrcReorderItem *first, *last; /* of the items; NULL: there is none */
+  guint length;
   GDestroyNotify free_data;
   guint64 window_ns;   /* the playout delay: a packet is played this long after it was due */
   guint64 max_time_ns; /* the most that newest and oldest arrival may differ; 0: no limit */
@@ -42,7 +45,7 @@ gst_tfrc_reorder_new (guint64 window_ns, guint64 max_time_ns, GDestroyNotify fre
 {
   GstTfrcReorder *reorder = g_new0 (GstTfrcReorder, 1);
 
-  g_queue_init (&reorder->items);
+  reorder->items = g_sequence_new (NULL);
   gst_tfrc_reorder_set_limits (reorder, window_ns, max_time_ns);
   reorder->free_data = free_data;
   return reorder;
@@ -54,6 +57,7 @@ gst_tfrc_reorder_free (GstTfrcReorder *reorder)
   if (reorder == NULL)
     return;
   gst_tfrc_reorder_clear (reorder);
+  g_sequence_free (reorder->items);
   g_free (reorder);
 }
 
@@ -88,7 +92,7 @@ void
 gst_tfrc_reorder_get_stats (const GstTfrcReorder *reorder, GstTfrcReorderStats *stats)
 {
   *stats = reorder->stats;
-  stats->packets = reorder->items.length;
+  stats->packets = reorder->length;
 }
 
 static void
@@ -106,15 +110,48 @@ gst_tfrc_reorder_hold (GstTfrcReorder *reorder, gpointer data)
   reorder->held = data;
 }
 
+static GstTfrcReorderItem *
+remove_first (GstTfrcReorder *reorder)
+{
+  GstTfrcReorderItem *item = reorder->first;
+  GSequenceIter *begin = g_sequence_get_begin_iter (reorder->items);
+  GSequenceIter *next = g_sequence_iter_next (begin);
+
+  reorder->first = g_sequence_iter_is_end (next) ? NULL : g_sequence_get (next);
+  if (reorder->first == NULL)
+    reorder->last = NULL;
+  g_sequence_remove (begin);
+  reorder->length--;
+  return item;
+}
+
+/* @behind: the place of the packet behind it; the end: there is none */
+static void
+insert (GstTfrcReorder *reorder, GstTfrcReorderItem *item, GSequenceIter *behind)
+{
+  gboolean is_last = g_sequence_iter_is_end (behind);
+
+  if (reorder->first == NULL || (!is_last && g_sequence_get (behind) == reorder->first))
+    reorder->first = item;
+  if (is_last)
+    reorder->last = item;
+  g_sequence_insert_before (behind, item);
+  reorder->length++;
+}
+
+static void
+drop_items (GstTfrcReorder *reorder)
+{
+  while (reorder->first)
+    free_item (reorder, remove_first (reorder));
+  reorder->early_bytes = 0;
+}
+
 void
 gst_tfrc_reorder_clear (GstTfrcReorder *reorder)
 {
-  GstTfrcReorderItem *item;
-
   gst_tfrc_reorder_hold (reorder, NULL);
-  while ((item = g_queue_pop_head (&reorder->items)) != NULL)
-    free_item (reorder, item);
-  reorder->early_bytes = 0;
+  drop_items (reorder);
   reorder->next_seq = 0;
   reorder->skipped = 0;
   reorder->discont = TRUE;
@@ -126,24 +163,18 @@ gst_tfrc_reorder_restart (GstTfrcReorder *reorder)
   reorder->stream++;
 }
 
-static GstTfrcReorderItem *
-first (const GstTfrcReorder *reorder)
-{
-  return g_queue_peek_head ((GQueue *) &reorder->items);
-}
-
 static gboolean
 first_is_next (const GstTfrcReorder *reorder)
 {
-  return reorder->next_seq == 0 || first (reorder)->stream != reorder->next_stream
-      || first (reorder)->seq == reorder->next_seq;
+  return reorder->next_seq == 0 || reorder->first->stream != reorder->next_stream
+      || reorder->first->seq == reorder->next_seq;
 }
 
 static GstTfrcReorderItem *
 take_first (GstTfrcReorder *reorder)
 {
   gboolean first_was_next = first_is_next (reorder);
-  GstTfrcReorderItem *item = g_queue_pop_head (&reorder->items);
+  GstTfrcReorderItem *item = remove_first (reorder);
 
   reorder->early_bytes -= item->early_bytes;
   if (!first_was_next) {
@@ -180,37 +211,43 @@ is_early (const GstTfrcReorderItem *item)
 static gboolean
 is_too_long (const GstTfrcReorder *reorder, guint64 now_ns)
 {
-  if (reorder->items.length > GST_TFRC_REORDER_MAX_PACKETS)
+  if (reorder->length > GST_TFRC_REORDER_MAX_PACKETS)
     return TRUE;
-  return reorder->max_time_ns > 0 && now_ns > available_ns (first (reorder)) + reorder->max_time_ns;
+  return reorder->max_time_ns > 0 && now_ns > available_ns (reorder->first) + reorder->max_time_ns;
 }
 
-/* Compares the packet at @link with a place: > 0 if the packet comes after it, < 0 if before, or
- * there is no packet.  The packet can be of an older stream, but not of a newer one. */
+/* Compares two items, for GCompareDataFunc. */
 static gint
-compare_with (const GList *link, guint stream, guint64 seq)
+compare (gconstpointer a, gconstpointer b, gpointer queue)
 {
-  const GstTfrcReorderItem *item = link ? link->data : NULL;
+  const GstTfrcReorderItem *one = a, *other = b;
+  GstTfrcReorder *reorder = queue;
 
-  if (item == NULL || item->stream != stream || item->seq < seq)
-    return -1;
-  return item->seq > seq;
+  reorder->stats.compared++;
+  if (one->stream != other->stream)
+    return (gint) (one->stream - other->stream);
+  return (one->seq > other->seq) - (one->seq < other->seq);
 }
 
-/* Finds the place of a packet.
- * @after: set to the packet in front of it; NULL: it is the first
+/* Finds the place of a packet: behind the last one, or by search.
+ * @behind: set to the place of the packet behind it; the end: there is none
  * @return GST_TFRC_REORDER_QUEUED, or why the packet is not wanted any more, which is counted */
 static GstTfrcReorderResult
-find_place (GstTfrcReorder *reorder, guint64 seq, GList **after)
+find_place (GstTfrcReorder *reorder, guint64 seq, GSequenceIter **behind)
 {
-  *after = reorder->items.tail;
+  GstTfrcReorderItem place = { .stream = reorder->stream, .seq = seq };
+  GSequenceIter *before;
+
   if (reorder->stream == reorder->next_stream && seq < reorder->next_seq) {
     reorder->stats.too_late++;
     return GST_TFRC_REORDER_TOO_LATE;
   }
-  while (compare_with (*after, reorder->stream, seq) > 0)
-    *after = (*after)->prev;
-  if (compare_with (*after, reorder->stream, seq) == 0) {
+  *behind = g_sequence_get_end_iter (reorder->items);
+  if (reorder->last == NULL || compare (reorder->last, &place, reorder) < 0)
+    return GST_TFRC_REORDER_QUEUED;
+  *behind = g_sequence_search (reorder->items, &place, compare, reorder);
+  before = g_sequence_iter_prev (*behind);
+  if (compare (g_sequence_get (before), &place, reorder) == 0) {
     reorder->stats.duplicates++;
     return GST_TFRC_REORDER_DUPLICATE;
   }
@@ -219,10 +256,9 @@ find_place (GstTfrcReorder *reorder, guint64 seq, GList **after)
 
 /* The time of a late packet lies between those of its neighbours. */
 static void
-set_times (GstTfrcReorder *reorder, GstTfrcReorderItem *item, const GList *next, guint64 arrival_ns,
-    guint64 due_ns)
+set_times (GstTfrcReorder *reorder, GstTfrcReorderItem *item, const GstTfrcReorderItem *behind,
+    guint64 arrival_ns, guint64 due_ns)
 {
-  const GstTfrcReorderItem *behind = next ? next->data : NULL;
   guint64 earliest_ns = arrival_ns - MIN (arrival_ns, reorder->window_ns);
 
   item->arrival_ns = arrival_ns;
@@ -237,18 +273,16 @@ set_times (GstTfrcReorder *reorder, GstTfrcReorderItem *item, const GList *next,
 void
 gst_tfrc_reorder_flush (GstTfrcReorder *reorder, guint64 now_ns)
 {
-  const GstTfrcReorderItem *last = g_queue_peek_tail (&reorder->items);
+  const GstTfrcReorderItem *last = reorder->last;
 
   if (last == NULL || last->due_ns <= now_ns)
     return;
   gst_tfrc_log (flow, DEBUG, "the sender begins anew: %u packets that are not due yet are dropped",
-      reorder->items.length);
-  reorder->stats.flushed += reorder->items.length;
+      reorder->length);
+  reorder->stats.flushed += reorder->length;
   reorder->next_stream = last->stream;
   reorder->next_seq = last->seq + 1;
-  for (GstTfrcReorderItem *item; (item = g_queue_pop_head (&reorder->items)) != NULL;)
-    free_item (reorder, item);
-  reorder->early_bytes = 0;
+  drop_items (reorder);
   reorder->skipped = 0;
   reorder->discont = TRUE;
 }
@@ -257,7 +291,7 @@ gst_tfrc_reorder_flush (GstTfrcReorder *reorder, guint64 now_ns)
 static void
 end_old_stream (GstTfrcReorder *reorder, guint64 arrival_ns, guint64 due_ns)
 {
-  const GstTfrcReorderItem *last = g_queue_peek_tail (&reorder->items);
+  const GstTfrcReorderItem *last = reorder->last;
 
   if (last && last->stream != reorder->stream && last->due_ns > due_ns)
     gst_tfrc_reorder_flush (reorder, arrival_ns);
@@ -291,7 +325,7 @@ gst_tfrc_reorder_push (
   gsize early_bytes = due_ns > arrival_ns && reorder->get_bytes ? reorder->get_bytes (data) : 0;
   GstTfrcReorderResult result;
   GstTfrcReorderItem *item;
-  GList *after;
+  GSequenceIter *behind;
 
   measure_lateness (reorder, arrival_ns, due_ns);
   end_old_stream (reorder, arrival_ns, due_ns);
@@ -300,7 +334,7 @@ gst_tfrc_reorder_push (
     reorder->free_data (data);
     return GST_TFRC_REORDER_TOO_EARLY;
   }
-  result = find_place (reorder, seq, &after);
+  result = find_place (reorder, seq, &behind);
   if (result != GST_TFRC_REORDER_QUEUED) {
     reorder->free_data (data);
     return result;
@@ -309,16 +343,14 @@ gst_tfrc_reorder_push (
   item = g_slice_new0 (GstTfrcReorderItem);
   item->stream = reorder->stream;
   item->seq = seq;
-  set_times (reorder, item, after ? after->next : reorder->items.head, arrival_ns, due_ns);
+  set_times (reorder, item, g_sequence_iter_is_end (behind) ? NULL : g_sequence_get (behind),
+      arrival_ns, due_ns);
   item->data = data;
   item->early_bytes = early_bytes;
   reorder->early_bytes += early_bytes;
-  if (after)
-    g_queue_insert_after (&reorder->items, after, item);
-  else
-    g_queue_push_head (&reorder->items, item);
+  insert (reorder, item, behind);
 
-  while (reorder->items.length > 0 && is_too_long (reorder, arrival_ns)) {
+  while (reorder->length > 0 && is_too_long (reorder, arrival_ns)) {
     free_item (reorder, take_first (reorder));
     if (reorder->stats.overflowed++ == 0)
       gst_tfrc_log (flow, DEBUG,
@@ -343,7 +375,7 @@ gst_tfrc_reorder_push_held (
 guint64
 gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder)
 {
-  const GstTfrcReorderItem *item = first (reorder);
+  const GstTfrcReorderItem *item = reorder->first;
 
   if (item == NULL)
     return G_MAXUINT64;
@@ -367,13 +399,13 @@ get_hold_ns (const GstTfrcReorder *reorder)
 guint64
 gst_tfrc_reorder_leave_ns (const GstTfrcReorder *reorder)
 {
-  const GstTfrcReorderItem *item = first (reorder);
+  const GstTfrcReorderItem *item = reorder->first;
   guint64 ready_ns = gst_tfrc_reorder_ready_ns (reorder);
 
   if (item == NULL || !first_is_next (reorder) || reorder->next_seq == 0
       || item->stream != reorder->next_stream)
     return ready_ns;
-  if (reorder->items.length >= GST_TFRC_REORDER_GROUP_PACKETS && !is_early (item))
+  if (reorder->length >= GST_TFRC_REORDER_GROUP_PACKETS && !is_early (item))
     return ready_ns;
   return MIN (available_ns (item) + get_hold_ns (reorder), item->due_ns + reorder->window_ns / 2);
 }
@@ -383,7 +415,7 @@ pop_if (GstTfrcReorder *reorder, gboolean is_ready, GstTfrcReorderItem *item)
 {
   GstTfrcReorderItem *next;
 
-  if (reorder->items.length == 0 || !is_ready)
+  if (reorder->length == 0 || !is_ready)
     return FALSE;
   next = take_first (reorder);
   next->due_ns = reorder->last_due_ns = MAX (next->due_ns, reorder->last_due_ns);
@@ -409,7 +441,7 @@ gst_tfrc_reorder_pop_at_end (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReo
 guint64
 gst_tfrc_reorder_end_ns (const GstTfrcReorder *reorder)
 {
-  const GstTfrcReorderItem *item = first (reorder);
+  const GstTfrcReorderItem *item = reorder->first;
 
   if (item == NULL)
     return G_MAXUINT64;
@@ -419,5 +451,5 @@ gst_tfrc_reorder_end_ns (const GstTfrcReorder *reorder)
 guint
 gst_tfrc_reorder_length (const GstTfrcReorder *reorder)
 {
-  return reorder->items.length;
+  return reorder->length;
 }

@@ -64,6 +64,7 @@ typedef struct
   guint64 overflowed;        /**< dropped because the pipeline did not take them */
   guint64 too_early;         /**< dropped because the sender ran further ahead than it may */
   guint64 flushed;           /**< dropped because the sender began anew before they were due */
+  guint64 compared;          /**< packets with others: what their order costs */
   GstTfrcHistogram lateness; /**< of packets that came after the window: by how much, in ns */
 } GstTfrcReorderStats;
 

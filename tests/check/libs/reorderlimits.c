@@ -23,6 +23,27 @@ GST_START_TEST (overflow_in_time_drops_the_oldest)
 
 GST_END_TEST;
 
+/* As many packets as a movie has that runs 10 s ahead with 20 Mbit/s, and then their gaps, the oldest first, as a sender
+ * can send them whose packets nothing is missing of. */
+GST_START_TEST (old_numbers_cost_little_however_many_packets_wait)
+{
+  const guint n = 16000;
+  guint64 before;
+
+  push_at (0, 0);
+  for (guint i = 1; i <= n; i++)
+    push_at (2 * i, 0);
+  before = stats ().compared;
+  for (guint i = 0; i < n; i++)
+    push_at (2 * i + 1, 0);
+  fail_unless (
+      stats ().compared - before <= n * 64, "%" G_GUINT64_FORMAT, stats ().compared - before);
+  for (guint i = 0; i <= 2 * n - 1; i++)
+    assert_pop_at (0, i, FALSE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (all_waiting_packets_may_be_too_old)
 {
   gst_tfrc_reorder_set_limits (queue, WINDOW, 5 * S);
@@ -235,6 +256,7 @@ reorderlimits_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, overflow_in_time_drops_the_oldest);
+  tcase_add_test (tc, old_numbers_cost_little_however_many_packets_wait);
   tcase_add_test (tc, all_waiting_packets_may_be_too_old);
   tcase_add_test (tc, a_late_packet_does_not_hide_how_old_the_queue_is);
   tcase_add_test (tc, overflow_in_number_drops_the_oldest);
