@@ -227,33 +227,26 @@ on_deadline (gpointer user, GstTfrcEndpoint *endpoint, guint64 now_ns)
   return finish (port, endpoint, now_ns);
 }
 
-static void
-pass_error_on (GstTfrcPort *port, GstTfrcFlow *flow, gint error, const GstTfrcAddress *destination,
-    gboolean by_rtcp_port, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  flow->klass->on_error (flow, error, destination, by_rtcp_port, now_ns);
-  gst_tfrc_port_note_deadline (port, flow);
-  gst_tfrc_tenants_mark (&port->tenants, flow->tenant);
-}
-
 /* An error without a destination may be any flow's. One for an address that no flow is bound to (any more)
  * is for the strangers' flow or for nobody. */
 static void
 handle_error (
     GstTfrcPort *port, gint error, const GstTfrcAddress *destination, gboolean by_rtcp_port)
 {
+  gboolean is_any = gst_tfrc_address_family (destination) == AF_UNSPEC;
   guint64 now_ns = gst_tfrc_clock_now_ns ();
   GstTfrcFlow *flow;
 
   gst_tfrc_port_mutex_lock (&port->lock);
   flow = gst_tfrc_demux_find_at (&port->demux, destination);
   flow = flow ? flow : port->strangers;
-  if (gst_tfrc_address_family (destination) == AF_UNSPEC)
-    for (guint i = 0; i < port->flows->len; i++)
-      pass_error_on (
-          port, g_ptr_array_index (port->flows, i), error, destination, by_rtcp_port, now_ns);
-  else if (flow)
-    pass_error_on (port, flow, error, destination, by_rtcp_port, now_ns);
+  for (guint i = 0, n = is_any ? port->flows->len : flow != NULL; i < n; i++) {
+    GstTfrcFlow *each = is_any ? g_ptr_array_index (port->flows, i) : flow;
+
+    each->klass->on_error (each, error, destination, by_rtcp_port, now_ns);
+    gst_tfrc_port_note_deadline (port, each);
+    gst_tfrc_tenants_mark (&port->tenants, each->tenant);
+  }
   gst_tfrc_log (
       port, LOG, "port %u: ICMP error: %s", gst_tfrc_port_get_number (port), g_strerror (error));
   finish (port, NULL, now_ns);

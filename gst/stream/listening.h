@@ -27,8 +27,7 @@
 
 G_BEGIN_DECLS
 
-/** An accepted caller that has sent no feedback yet, and not called for so long, has gone. It calls every
- * GST_TFRC_CALL_AGAIN_NS to 2 s more while nothing is sent to it, so that one call may be lost. */
+/** An accepted caller has gone that for so long has neither sent feedback nor called (GST_TFRC_CALL_AGAIN_NS). */
 #define GST_TFRC_LISTENING_NO_FEEDBACK_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
 /** An application that has put off its answer has so long to give the call to another stream. */
@@ -54,8 +53,7 @@ GstTfrcListening *gst_tfrc_listening_new (GstTfrcPort *port, GstTfrcTenant *tena
     GstTfrcAudience *audience, const GstTfrcSendFlowConfig *flow, guint max_callers,
     const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 own_ssrc);
 
-/** The stream leaves the port: no caller has an address any more, and guests are dismissed. The loop may still serve
- * the port, which has no effect on callers. */
+/** The stream leaves the port: no caller has an address any more, guests are dismissed, and served() has no effect. */
 void gst_tfrc_listening_leave (GstTfrcListening *self, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
@@ -143,8 +141,7 @@ void gst_tfrc_listening_get_stats (
 /** Returns the ids of the accepted callers, guint64, for g_array_unref(). */
 GArray *gst_tfrc_listening_list_callers (const GstTfrcListening *self);
 
-/** Gets the statistics of a caller: of one at a time, so that the lock can be left in between, as a thousand of them take
- * milliseconds, in which no stream could be served.
+/** Gets the statistics of one caller, as all of a thousand would keep the lock from the streams for milliseconds.
  * @return FALSE: it has gone */
 gboolean gst_tfrc_listening_get_caller (
     const GstTfrcListening *self, guint64 id, guint64 now_ns, GstTfrcCallerStats *caller);
