@@ -42,13 +42,15 @@ group_ns (const GstTfrcSendBatch *self, guint64 time_ns)
       time_ns, gst_tfrc_rate_control_get_drain_rate_Bps (self->control));
 }
 
-/* TFRC has allowed a sealed packet already. */
+/* TFRC has allowed a sealed packet already; but nothing leaves once the circuit breaker is open. */
 guint64
 gst_tfrc_send_batch_next_ns (const GstTfrcSendBatch *self)
 {
   const GstTfrcOutgoing *oldest = gst_tfrc_outbox_peek (self->outbox);
   guint64 next_ns = gst_tfrc_outbox_next_ns (self->outbox);
 
+  if (gst_tfrc_rate_control_is_broken (self->control))
+    return G_MAXUINT64;
   /* What comes while the queue is empty waits for what follows within the interval. */
   if (oldest)
     next_ns = MAX (next_ns, gst_tfrc_outgoing_get_queued_ns (oldest));
@@ -150,9 +152,12 @@ is_refused_for_ecn (const GstTfrcDatagram *datagram)
 }
 
 /* Sending has failed. A full queue of the own interface (ENOBUFS) is congestion, and drops a whole
- * group. A full socket buffer (EAGAIN) is not. */
+ * group. A full socket buffer (EAGAIN) is not.
+ * @is_repeated: a sealed packet has been refused before, and is tried without regard to X. It counts as lost once: if
+ *   each try counted, a queue that is full for 2 s would cost 200 numbers, at X, before the next packet. */
 static gint
-on_failed (GstTfrcSendBatch *self, const GstTfrcDatagram *datagram, guint64 now_ns)
+on_failed (GstTfrcSendBatch *self, const GstTfrcDatagram *datagram, gboolean is_repeated,
+    guint64 now_ns)
 {
   GstTfrcSendMedia *media = gst_tfrc_send_session_get_media (self->session);
   const gint error = datagram->error;
@@ -168,7 +173,7 @@ on_failed (GstTfrcSendBatch *self, const GstTfrcDatagram *datagram, guint64 now_
     tfrc_ecn_refuse (gst_tfrc_send_media_get_ecn (media));
     return 0;
   }
-  if (error == ENOBUFS)
+  if (error == ENOBUFS && !is_repeated)
     gst_tfrc_rate_control_on_local_drop (self->control, datagram->refused);
   if (error == EAGAIN || error == ENOBUFS)
     return 0;
@@ -205,17 +210,20 @@ account_gone (GstTfrcSendBatch *self, const GstTfrcDatagram *data, guint n, guin
   return left;
 }
 
-/* What has not left, in the reverse order. Returns the datagram that failed, or NULL. */
+/* What has not left, in the reverse order. Returns the datagram that failed, or NULL.
+ * @was_sealed: set to whether that was sealed before this try */
 static const GstTfrcDatagram *
-take_back (GstTfrcSendBatch *self, const GstTfrcDatagram *data, guint n)
+take_back (GstTfrcSendBatch *self, const GstTfrcDatagram *data, guint n, gboolean *was_sealed)
 {
   const GstTfrcDatagram *failed = NULL;
 
   for (guint i = n; i-- > 0;) {
-    if (data[i].result == GST_TFRC_DATAGRAM_FAILED)
+    if (data[i].result == GST_TFRC_DATAGRAM_FAILED) {
       failed = &data[i];
-    else if (data[i].result != GST_TFRC_DATAGRAM_NOT_TRIED)
+      *was_sealed = gst_tfrc_outgoing_is_sealed (failed->item);
+    } else if (data[i].result != GST_TFRC_DATAGRAM_NOT_TRIED) {
       continue;
+    }
     if (data[i].seal && data[i].payload_bytes == 0)
       gst_tfrc_outgoing_seal (data[i].item, data[i].data, data[i].size);
     gst_tfrc_send_session_take_back (self->session, data[i].item);
@@ -230,15 +238,16 @@ gst_tfrc_send_batch_on_sent (GstTfrcSendBatch *self, const GstTfrcPolled *polled
 {
   guint n = polled->n - polled->n_control;
   const GstTfrcDatagram *data = polled->datagrams + polled->n_control, *failed;
+  gboolean was_sealed = FALSE;
   guint left;
 
   if (n == 0 || data->is_control)
     return 0;
   left = account_gone (self, data, n, now_ns);
-  failed = take_back (self, data, n);
+  failed = take_back (self, data, n, &was_sealed);
   self->left = left == GST_TFRC_POLL_DATA ? self->left - 1 : 0;
   if (failed)
-    return on_failed (self, failed, now_ns);
+    return on_failed (self, failed, was_sealed, now_ns);
   self->send_failed = FALSE;
   return 0;
 }
