@@ -156,8 +156,8 @@ is_refused_for_ecn (const GstTfrcDatagram *datagram)
  * @is_repeated: a sealed packet has been refused before, and is tried without regard to X. It counts as lost once: if
  *   each try counted, a queue that is full for 2 s would cost 200 numbers, at X, before the next packet. */
 static gint
-on_failed (GstTfrcSendBatch *self, const GstTfrcDatagram *datagram, gboolean is_repeated,
-    guint64 now_ns)
+on_failed (
+    GstTfrcSendBatch *self, const GstTfrcDatagram *datagram, gboolean is_repeated, guint64 now_ns)
 {
   GstTfrcSendMedia *media = gst_tfrc_send_session_get_media (self->session);
   const gint error = datagram->error;

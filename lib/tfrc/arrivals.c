@@ -20,6 +20,12 @@
 /* The offset of the clocks may be wrong by this before it is measured anew. */
 #define OFFSET_SLACK_NS (2 * TFRC_NS_PER_S)
 
+/* Of a peer's clock that is faster than this one arrivals come to lie in the future. To measure the offset anew would
+ * move them back, and the receiver's side makes no feedback before its last arrival; so beyond half of the slack the
+ * offset follows by 1 in 256, which is more than clocks differ by, and less than rates can be told by. */
+#define OFFSET_AHEAD_NS (OFFSET_SLACK_NS / 2)
+#define OFFSET_FOLLOWS 256
+
 typedef enum
 {
   UNREPORTED,
@@ -167,6 +173,18 @@ last_arrival_ns (TfrcWireArrivals wire)
   return delta * TFRC_WIRE_ARRIVALS_DELTA_NS;
 }
 
+/* How far a clock that is ahead is moved back, as so much time has passed since it was compared last */
+static int64_t
+ahead_step_ns (int64_t off_ns, uint64_t elapsed_ns)
+{
+  int64_t too_far_ns = off_ns - (int64_t) OFFSET_AHEAD_NS;
+  int64_t most_ns = (int64_t) (elapsed_ns / OFFSET_FOLLOWS);
+
+  if (too_far_ns <= 0)
+    return 0;
+  return too_far_ns < most_ns ? too_far_ns : most_ns;
+}
+
 /* Moves the peer's clock to this clock if it is not there already.  A reference time that jumps makes
  * the peer's clock begin at 0 again.
  *
@@ -177,8 +195,10 @@ anchor (TfrcArrivals *arrivals, int64_t last_ns, uint64_t now_ns)
   int64_t off_ns = arrivals->peer_ns + last_ns + arrivals->offset_ns - (int64_t) now_ns;
 
   if (arrivals->has_feedback && off_ns <= (int64_t) OFFSET_SLACK_NS
-      && off_ns >= -(int64_t) OFFSET_SLACK_NS)
+      && off_ns >= -(int64_t) OFFSET_SLACK_NS) {
+    arrivals->offset_ns -= ahead_step_ns (off_ns, tfrc_sub_ns (now_ns, arrivals->now_ns));
     return;
+  }
   arrivals->peer_ns = 0;
   arrivals->offset_ns = (int64_t) now_ns - last_ns;
 }

@@ -99,6 +99,23 @@ GST_START_TEST (the_interval_is_the_longest_of_four)
 
 GST_END_TEST;
 
+/* As one that is wrong by 100 parts in a million after 8 hours: both clocks differ by more than 2 s at the end. */
+GST_START_TEST (a_fast_clock_of_the_peer_does_not_stop_feedback)
+{
+  guint64 begin;
+
+  peer_speed = 1.003;
+  t.demand_Bps = 50000;
+  begin = t.now;
+  while (t.now < begin + 1000 * SECOND) {
+    fail_unless_equals_int (feedback_after (100 * MS, 2 * t.delay), TFRC_OK);
+    fail_unless_equals_uint64 (stats_of (&t).nofeedback_expirations, 0);
+  }
+  fail_unless (rate_of (&t) >= 50000);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (without_a_sender_arrivals_are_noted)
 {
   TfrcSender *sender = t.sender;
@@ -175,6 +192,7 @@ arrivals_suite (void)
   tcase_add_test (tcase, a_packet_that_comes_late_is_not_lost);
   tcase_add_test (tcase, a_packet_that_is_reported_twice_counts_once);
   tcase_add_test (tcase, the_interval_is_the_longest_of_four);
+  tcase_add_test (tcase, a_fast_clock_of_the_peer_does_not_stop_feedback);
   tcase_add_test (tcase, without_a_sender_arrivals_are_noted);
   tcase_add_test (tcase, a_list_gives_the_rate_that_the_same_feedback_gives);
   return suite;
