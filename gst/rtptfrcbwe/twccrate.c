@@ -23,6 +23,7 @@ struct _GstTfrcTwccRate
 
   gboolean has_seq; /* the next field is valid */
   guint16 next_seq; /* of the packet that feedback is to be about next */
+  guint64 unnoted;  /* packets sent since feedback was about a new one */
 };
 
 /* ---- life ---------------------------------------------------------------- */
@@ -105,6 +106,7 @@ gst_tfrc_twcc_rate_on_sent (GstTfrcTwccRate *self, gsize size_bytes, guint64 now
           self->sender, (guint32) CLAMP (size_bytes, 1, G_MAXUINT16), now_ns, &data)
       != TFRC_OK)
     return;
+  self->unnoted++;
   if (self->last_sent_ns == 0)
     self->first_sent_ns = now_ns;
   self->last_sent_ns = now_ns;
@@ -152,6 +154,16 @@ gst_tfrc_twcc_rate_announce (GstTfrcTwccRate *self, guint64 now_ns)
 
 /* ---- feedback ------------------------------------------------------------ */
 
+/* A number that seems to lie back may be one of those that have been used in a long silence of the receiver, if there
+ * were as many; some more were under way when the silence began. */
+static gboolean
+has_come_round (const GstTfrcTwccRate *self, guint16 seq)
+{
+  guint16 ahead = (guint16) (seq - self->next_seq);
+
+  return ahead > G_MAXINT16 && ahead <= self->unnoted + TFRC_ARRIVALS_PACKETS;
+}
+
 /* A packet is noted when feedback is about it for the first time, and with it those between, which no
  * feedback was about. rtpsession stamps a packet some time after this object has been told of it, and
  * the sender refuses feedback about a time at which it had sent nothing. */
@@ -163,12 +175,13 @@ note_packet (GstTfrcTwccRate *self, const GstTfrcTwccPacket *packet)
   gint16 ahead = (gint16) (packet->seq - self->next_seq);
 
   /* Numbers that jump begin anew. */
-  if (!self->has_seq || ahead > TFRC_ARRIVALS_PACKETS) {
+  if (!self->has_seq || ahead > TFRC_ARRIVALS_PACKETS || has_come_round (self, packet->seq)) {
     self->has_seq = TRUE;
     self->next_seq = packet->seq;
   } else if (ahead < 0) {
     return;
   }
+  self->unnoted = 0;
   data.size_bytes = packet->size_bytes;
   data.send_time_us = tfrc_sender_wire_time_us (self->sender, sent_ns);
   data.rtt_us = (guint32) (tfrc_sender_get_rtt_ns (self->sender) / 1000);

@@ -262,6 +262,22 @@ GST_START_TEST (packets_of_lost_feedback_are_not_lost)
 
 GST_END_TEST;
 
+/* The receiver was suspended while more than half of all numbers were used. */
+GST_START_TEST (feedback_is_used_again_after_a_long_silence)
+{
+  run_for (SECOND);
+  for (guint i = 0; i < 45000; i++) {
+    send_packet ();
+    now += 20 * MS;
+  }
+  g_array_set_size (unheard, 0);
+  send_packet ();
+  now += R;
+  fail_unless (deliver ());
+}
+
+GST_END_TEST;
+
 static Suite *
 twccrate_suite (void)
 {
@@ -281,6 +297,7 @@ twccrate_suite (void)
   tcase_add_test (tcase, feedback_before_the_first_packet_changes_nothing);
   tcase_add_test (tcase, a_receiver_that_lies_gets_no_more_than_twice_what_was_sent);
   tcase_add_test (tcase, packets_of_lost_feedback_are_not_lost);
+  tcase_add_test (tcase, feedback_is_used_again_after_a_long_silence);
   return suite;
 }
 
