@@ -45,6 +45,10 @@ gst_tfrc_ttl_equation (guint estimate, guint previous, const GstTfrcAdaptiveTtlC
 
 /* ---- the changes that are remembered ------------------------------------- */
 
+/* A TTL that stays is remembered anew after this time: far less than the 35 min after which send times seem to lie in the
+ * future, and far more than feedback is late. */
+#define REMEMBERED_US (600 * 1000000u)
+
 static const GstTfrcTtlChange *
 newest_change (const GstTfrcAdaptiveTtl *ttl)
 {
@@ -72,7 +76,8 @@ remember (GstTfrcAdaptiveTtl *ttl, guint32 send_time_us)
   const GstTfrcTtlChange *newest = newest_change (ttl);
   GstTfrcTtlChange *change = &ttl->changes[ttl->n_changes % GST_TFRC_TTL_CHANGES];
 
-  if (newest && newest->ttl == ttl->in_use && newest->signals == ttl->signals)
+  if (newest && newest->ttl == ttl->in_use && newest->signals == ttl->signals
+      && send_time_us - newest->send_time_us < REMEMBERED_US)
     return;
   change->send_time_us = send_time_us;
   change->ttl = (guint8) ttl->in_use;

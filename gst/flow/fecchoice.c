@@ -83,13 +83,15 @@ has_enough_without_oldest (GstTfrcFecChoice *self)
       && self->packets - nth_report (self, 0)->packets >= GST_TFRC_FEC_CHOICE_PACKETS;
 }
 
-/* Counts wrap. */
+/* Counts wrap, and a packet that was late is not lost any more. */
 static void
 note_report (GstTfrcFecChoice *self, const GstTfrcFecInput *input)
 {
   guint32 packets = input->highest_seq - self->highest_seq;
-  guint32 lost = input->packets_lost - self->lost;
-  gboolean begins = !self->has_begun || packets > G_MAXINT32 || lost > packets + MAX_STRAY_LOSSES;
+  gint32 more = (gint32) (input->packets_lost - self->lost);
+  guint32 lost = (guint32) MAX (more, 0);
+  gboolean begins = !self->has_begun || packets > G_MAXINT32 || more < -MAX_STRAY_LOSSES
+      || lost > packets + MAX_STRAY_LOSSES;
 
   self->highest_seq = input->highest_seq;
   self->lost = input->packets_lost;

@@ -65,6 +65,20 @@ GST_START_TEST (two_observations_are_the_terms_of_equation_11)
 
 GST_END_TEST;
 
+/* Send times wrap after 71.6 min, and lie in the future of what was half as long ago. */
+GST_START_TEST (a_ttl_that_has_stayed_for_hours_is_known)
+{
+  start (&usual, 64, TRUE);
+  for (guint32 minute = 0; minute < 200; minute++) {
+    observe (minute * 60000000u, 3);
+    fail_unless_equals_int (ttl.in_use, 4);
+  }
+  observe (200 * 60000000u, 2);
+  fail_unless_equals_int (ttl.hops, 3);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_shorter_route_leaves_enough_to_arrive)
 {
   start (&usual, 64, TRUE);
@@ -304,6 +318,7 @@ adaptivettl_suite (void)
   tcase_add_test (tc, the_first_observation_has_no_predecessor);
   tcase_add_test (tc, a_host_on_the_same_link_is_one_hop_away);
   tcase_add_test (tc, two_observations_are_the_terms_of_equation_11);
+  tcase_add_test (tc, a_ttl_that_has_stayed_for_hours_is_known);
   tcase_add_test (tc, a_shorter_route_leaves_enough_to_arrive);
   tcase_add_test (tc, one_observation_alone_does_not_lower_the_ttl);
   tcase_add_test (tc, an_observation_uses_the_ttl_with_which_its_packet_left);

@@ -56,6 +56,19 @@ GST_START_TEST (losses_that_no_repair_can_mend_in_time_are_protected_against)
 
 GST_END_TEST;
 
+/* It was counted as lost before it came. */
+GST_START_TEST (a_late_packet_does_not_end_the_protection)
+{
+  input.playout.delay_ns = 140 * MS;
+  run (100, 50, 1);
+  fail_unless (is_on ());
+  input.packets_lost--;
+  run (1, 1, 0);
+  fail_unless (is_on ());
+}
+
+GST_END_TEST;
+
 GST_START_TEST (where_a_repair_is_in_time_nothing_is_protected)
 {
   run (100, 50, 1);
@@ -169,6 +182,7 @@ fecchoice_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase, losses_that_no_repair_can_mend_in_time_are_protected_against);
+  tcase_add_test (tcase, a_late_packet_does_not_end_the_protection);
   tcase_add_test (tcase, where_a_repair_is_in_time_nothing_is_protected);
   tcase_add_test (tcase, without_losses_nothing_is_protected);
   tcase_add_test (tcase, a_receiver_that_tells_no_delay_gets_no_fec);
