@@ -125,16 +125,16 @@ forget (GstTfrcRepairRequests *self, guint first, guint n)
       (self->n - first) * sizeof self->missing[0]);
 }
 
-/* Those whose time is over are the first, since what is earlier is played earlier. */
+/* Those whose time is over need not be the first: a sender may say that a later packet is played earlier. */
 static void
 forget_late (GstTfrcRepairRequests *self, guint64 now_ns)
 {
-  guint late = 0;
+  guint kept = 0;
 
-  while (late < self->n && !can_be_played (self, &self->missing[late], now_ns))
-    late++;
-  if (late > 0)
-    forget (self, 0, late);
+  for (guint i = 0; i < self->n; i++)
+    if (can_be_played (self, &self->missing[i], now_ns))
+      self->missing[kept++] = self->missing[i];
+  self->n = kept;
 }
 
 static void

@@ -118,6 +118,21 @@ GST_START_TEST (what_could_not_be_played_is_not_asked_for)
 GST_END_TEST;
 
 /* After a packet has been overtaken by 10 ms, a gap is asked for 10 ms later; never later than R/4. */
+/* As where the sender's time stamps go back: the loop would be woken for it again and again. */
+GST_START_TEST (a_later_gap_that_is_played_earlier_is_forgotten_in_time)
+{
+  const guint64 late = NOW + 10 * MS;
+
+  come (FIRST, NOW);
+  come (FIRST + 2, NOW);
+  gst_tfrc_repair_requests_on_packet (&requests, FIRST + 4, FALSE, NOW + R + 5 * MS, NOW);
+  fail_unless_equals_int (ask (late), 1);
+  fail_unless_equals_int (seqs[0], 65531);
+  fail_unless (gst_tfrc_repair_requests_next_ns (&requests) > late);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (reordering_is_waited_for)
 {
   come (FIRST, NOW);
@@ -267,6 +282,7 @@ repairrequests_suite (void)
   tcase_add_test (tcase, what_has_come_is_not_asked_for);
   tcase_add_test (tcase, a_repair_that_does_not_come_is_asked_for_again);
   tcase_add_test (tcase, what_could_not_be_played_is_not_asked_for);
+  tcase_add_test (tcase, a_later_gap_that_is_played_earlier_is_forgotten_in_time);
   tcase_add_test (tcase, reordering_is_waited_for);
   tcase_add_test (tcase, a_repair_is_no_reordering);
   tcase_add_test (tcase, packets_reordered_by_fifty_are_not_asked_for_once_that_is_known);
