@@ -8,6 +8,12 @@
 /* The most transport-wide feedbacks that one compound can have */
 #define MAX_FEEDBACKS 8
 
+/* Feedback may be about each packet that has left so often: receivers repeat what was overtaken. 24 bytes can be about
+ * thousands of packets, each of which costs as much as one that has come, so that a receiver that repeats itself would
+ * keep the thread from other streams. What is saved up lasts for a feedback about all packets that are remembered. */
+#define READINGS 4
+#define MAX_READABLE (READINGS * TFRC_ARRIVALS_PACKETS)
+
 #define TIMEOUT_INTERVALS 5
 
 /* The longest interval of transport-wide feedback that controls the rate */
@@ -105,6 +111,7 @@ gst_tfrc_rate_control_on_packet (
     tfrc_reports_on_packet (self->reports, self->sender, *rtp_seq, data->size_bytes, now_ns);
   if (self->arrivals)
     tfrc_arrivals_on_packet (self->arrivals, data);
+  self->readable = MIN (self->readable + READINGS, MAX_READABLE);
 }
 
 void
@@ -203,6 +210,19 @@ is_by_transport_feedback (const GstTfrcRateControl *self)
       || tfrc_arrivals_get_interval_ns (self->arrivals) <= LONGEST_INTERVAL_NS;
 }
 
+/* The number of packets is in the third and fourth bytes (draft-holmer-rmcat-transport-wide-cc-extensions-01). */
+static gboolean
+may_read (GstTfrcRateControl *self, const guint8 *fci, gsize fci_bytes)
+{
+  guint packets = fci_bytes >= 4 ? GST_READ_UINT16_BE (fci + 2) : 0;
+
+  if (packets > self->readable)
+    return FALSE;
+  self->readable -= packets;
+  return TRUE;
+}
+
+/* After the first feedback of TFRC the receiver's own numbers count, and no others. */
 static gboolean
 use_transport_feedback (GstTfrcRateControl *self, const GstTfrcControlReport *report)
 {
@@ -213,13 +233,14 @@ use_transport_feedback (GstTfrcRateControl *self, const GstTfrcControlReport *re
   gsize fci_bytes;
   guint nth;
 
-  if (self->arrivals == NULL)
+  if (self->arrivals == NULL || self->control == GST_TFRC_CONTROL_TFRC)
     return FALSE;
   if (rtcp->has_report)
     rtt_ns = tfrc_reports_get_rtt_sample_ns (self->reports, &rtcp->report, report->arrival_ns);
   for (nth = 0; nth < MAX_FEEDBACKS
        && tfrc_wire_find_transport_feedback (
-           report->data, report->size, report->media_ssrc, nth, &fci, &fci_bytes);
+           report->data, report->size, report->media_ssrc, nth, &fci, &fci_bytes)
+       && may_read (self, fci, fci_bytes);
        nth++)
     used |= tfrc_arrivals_on_feedback (self->arrivals,
                 is_by_transport_feedback (self) ? self->sender : NULL, fci, fci_bytes, rtt_ns,

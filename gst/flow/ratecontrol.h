@@ -37,6 +37,7 @@ typedef struct
   GstTfrcControl control;
   TfrcReports *reports;
   TfrcArrivals *arrivals;  /* NULL: data carries no transport sequence number */
+  guint readable;          /* packets that transport-wide feedback may still be about */
   GstTfrcAddress reporter; /* without feedback of TFRC: where its RTCP comes from */
   guint32 reporter_ssrc;
   guint64 packets_lost; /* as the reporter says */

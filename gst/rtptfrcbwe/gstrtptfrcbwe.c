@@ -90,14 +90,32 @@ static const GstTfrcProperty properties[] = {
   { "max-bitrate", "Maximum bitrate", "Upper limit of the estimate in bit/s", PLAYING,
       BITRATE (DEFAULT_MAX_BITRATE), FIELD (max_bitrate), .live = LIVE_LIMITS },
   { "pacing", "Pacing", "Let each packet wait in the streaming thread until the rate allows it",
-      PLAYING, GST_TFRC_PROPERTY_BOOLEAN (FALSE), FIELD (pacing) },
+      PLAYING, GST_TFRC_PROPERTY_BOOLEAN (FALSE), FIELD (pacing), .live = LIVE_LIMITS },
   { "queue-guard", "Queue guard",
       "While the queue of the path grows, estimate at most the rate that the path delivers", READY,
       GST_TFRC_PROPERTY_BOOLEAN (TRUE), FIELD (queue_guard) },
   { .name = NULL },
 };
 
-/* Gives a rate that runs the limits. A minimum above the maximum counts as the maximum, as the two
+static void
+end_wait (GstRtpTfrcBwe *self)
+{
+  if (self->wait)
+    gst_clock_id_unschedule (self->wait);
+}
+
+static gboolean
+is_pacing (GstRtpTfrcBwe *self)
+{
+  gboolean pacing;
+
+  GST_OBJECT_LOCK (self);
+  pacing = self->settings.pacing;
+  GST_OBJECT_UNLOCK (self);
+  return pacing;
+}
+
+/* Gives a rate that runs the limits, and a packet that waits the choice to leave. A minimum above the maximum counts as the maximum, as the two
  * may be set one after the other. */
 static void
 apply_limits (GstRtpTfrcBwe *self)
@@ -112,6 +130,7 @@ apply_limits (GstRtpTfrcBwe *self)
   if (self->rate)
     gst_tfrc_twcc_rate_set_limits (
         self->rate, MIN (min_bitrate, max_bitrate), max_bitrate, gst_clock_get_time (self->clock));
+  end_wait (self);
   g_mutex_unlock (&self->lock);
 }
 
@@ -157,8 +176,8 @@ payload_bytes (GstBuffer *buffer)
   return size;
 }
 
-/* Waits until the next packet may leave, and serves the nofeedback timer meanwhile. Feedback ends a wait,
- * as it may have raised the rate. With the lock held, which is released meanwhile.
+/* Waits until the next packet may leave, or pacing ends, and serves the nofeedback timer meanwhile. Feedback and new
+ * limits end a wait, as they may have raised the rate. With the lock held, which is released meanwhile.
  * Returns FALSE: the pad is flushing. */
 static gboolean
 wait_for_turn (GstRtpTfrcBwe *self)
@@ -171,7 +190,7 @@ wait_for_turn (GstRtpTfrcBwe *self)
     gst_tfrc_twcc_rate_on_time (self->rate, now_ns);
     turn_ns = gst_tfrc_twcc_rate_next_send_ns (self->rate);
     timer_ns = gst_tfrc_twcc_rate_next_ns (self->rate);
-    if (turn_ns <= now_ns)
+    if (turn_ns <= now_ns || !is_pacing (self))
       return TRUE;
     wait = self->wait = gst_clock_new_single_shot_id (self->clock, MIN (turn_ns, timer_ns));
     g_mutex_unlock (&self->lock);
@@ -181,24 +200,6 @@ wait_for_turn (GstRtpTfrcBwe *self)
     gst_clock_id_unref (wait);
   }
   return FALSE;
-}
-
-static void
-end_wait (GstRtpTfrcBwe *self)
-{
-  if (self->wait)
-    gst_clock_id_unschedule (self->wait);
-}
-
-static gboolean
-is_pacing (GstRtpTfrcBwe *self)
-{
-  gboolean pacing;
-
-  GST_OBJECT_LOCK (self);
-  pacing = self->settings.pacing;
-  GST_OBJECT_UNLOCK (self);
-  return pacing;
 }
 
 /* Tells the application of a new estimate, without a lock. */

@@ -263,6 +263,42 @@ GST_START_TEST (a_paced_packet_waits_for_its_turn)
 
 GST_END_TEST;
 
+GST_START_TEST (the_end_of_pacing_ends_the_wait)
+{
+  GThread *thread;
+
+  g_object_set (h->element, "pacing", TRUE, NULL);
+  thread = g_thread_new ("push", push_two, NULL);
+  gst_test_clock_wait_for_next_pending_id (clock_, NULL);
+  g_object_set (h->element, "pacing", FALSE, NULL);
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_OK);
+}
+
+GST_END_TEST;
+
+/* From 1 kbit/s, with which a packet waits for 9.6 s, to 9.6 Mbit/s: 1 ms, of which the clock is a part short */
+GST_START_TEST (a_higher_minimum_shortens_the_wait)
+{
+  GstClockTime turn;
+  GThread *thread;
+  GstClockID id;
+
+  g_object_set (h->element, "max-bitrate", 1000, "min-bitrate", 1000, "pacing", TRUE, NULL);
+  thread = g_thread_new ("push", push_two, NULL);
+  gst_test_clock_wait_for_next_pending_id (clock_, NULL);
+  g_object_set (h->element, "max-bitrate", 9600000, "min-bitrate", 9600000, NULL);
+  do {
+    gst_test_clock_wait_for_next_pending_id (clock_, &id);
+    turn = gst_clock_id_get_time (id);
+    gst_clock_id_unref (id);
+  } while (turn > now () + 2 * MS);
+  gst_test_clock_set_time (clock_, now () + 2 * MS);
+  gst_clock_id_unref (gst_test_clock_process_next_clock_id (clock_));
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_OK);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_flush_ends_the_wait)
 {
   GThread *thread;
@@ -428,6 +464,8 @@ rtptfrcbwe_suite (void)
   tcase_add_test (tcase, the_event_goes_on_upstream);
   tcase_add_test (tcase, false_entries_are_left_out);
   tcase_add_test (tcase, a_paced_packet_waits_for_its_turn);
+  tcase_add_test (tcase, the_end_of_pacing_ends_the_wait);
+  tcase_add_test (tcase, a_higher_minimum_shortens_the_wait);
   tcase_add_test (tcase, a_flush_ends_the_wait);
   tcase_add_test (tcase, a_stop_ends_the_wait);
   tcase_add_test (tcase, limits_hold_while_the_element_runs);

@@ -322,6 +322,44 @@ GST_START_TEST (transport_wide_feedback_that_is_rare_leaves_control_to_reports)
 
 GST_END_TEST;
 
+GST_START_TEST (transport_wide_feedback_does_not_take_the_place_of_feedback)
+{
+  restart (GST_TFRC_TRANSPORT_SEQ_ALWAYS);
+  t.deaf = FALSE;
+  run (&t, 2 * S);
+  assert_control (GST_TFRC_CONTROL_TFRC);
+  t.deaf = TRUE;
+  for (guint i = 0; i < 10; i++) {
+    run (&t, 64 * MS);
+    arrival_from (&data_port, i);
+    assert_control (GST_TFRC_CONTROL_TFRC);
+  }
+}
+
+GST_END_TEST;
+
+/* Feedback about one packet, again and again; each packet that has left may be read about four times. */
+GST_START_TEST (a_receiver_that_repeats_itself_is_not_read)
+{
+  const GstTfrcRateControl *control;
+  guint64 n;
+
+  restart (GST_TFRC_TRANSPORT_SEQ_ALWAYS);
+  report_for (2, &rtcp_port);
+  control = gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (t.sink));
+  n = 4 * sink_stats ().sender.packets_sent;
+  fail_unless_equals_uint64 (control->readable, n);
+  while (n-- > 0)
+    arrival_from (&rtcp_port, 0);
+  fail_unless_equals_int (control->readable, 0);
+  arrival_from (&rtcp_port, 0);
+  fail_unless_equals_int (control->readable, 0);
+  run (&t, 64 * MS);
+  fail_unless (control->readable > 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (without_numbers_in_packets_there_is_no_transport_wide_feedback)
 {
   report_for (2, &rtcp_port);
@@ -354,6 +392,8 @@ sinkreporter_suite (void)
   tcase_add_test (tcase, a_bye_of_the_reporter_ends_its_control);
   tcase_add_test (tcase, transport_wide_feedback_takes_the_place_of_reports_once_it_comes_often);
   tcase_add_test (tcase, transport_wide_feedback_that_is_rare_leaves_control_to_reports);
+  tcase_add_test (tcase, transport_wide_feedback_does_not_take_the_place_of_feedback);
+  tcase_add_test (tcase, a_receiver_that_repeats_itself_is_not_read);
   tcase_add_test (tcase, without_numbers_in_packets_there_is_no_transport_wide_feedback);
   return suite;
 }
