@@ -43,7 +43,6 @@ GST_START_TEST (test_mute_receiver_is_told)
 
 GST_END_TEST;
 
-/* As behind a tee, where other sinks have receivers */
 GST_START_TEST (test_end_of_a_stream_that_nobody_got_is_a_warning)
 {
   TestSender *sender = test_sender_new (test_free_port (), "drain-timeout=1 max-queue-time=0");
@@ -97,6 +96,88 @@ GST_START_TEST (test_mute_receiver_gets_the_movie_at_min_bitrate)
 
 GST_END_TEST;
 
+/* ---- behind a tee, where other sinks have receivers -------------------------------------------- */
+
+/* A receiver may be slow. */
+#define BRANCH " t. ! queue ! tfrcsink sync=false drain-timeout=60000 port=%d "
+
+typedef struct
+{
+  TestReceiver *receivers[2];
+  TestSender *sender; /* its sink is the one without a receiver */
+} Tee;
+
+/* Sends a movie to its end. @properties: of the sink without a receiver */
+static Tee
+tee_play (GBytes *movie, const gchar *properties)
+{
+  Tee tee = { .receivers = { test_receiver_new (NULL), test_receiver_new (NULL) } };
+  gchar *description = g_strdup_printf ("appsrc name=in max-bytes=0 "
+                                        "caps=video/mpegts,systemstream=true,packetsize=188 "
+                                        "! tee name=t" BRANCH BRANCH BRANCH "name=sink %s",
+      tee.receivers[0]->port, tee.receivers[1]->port, test_free_port (), properties);
+
+  tee.sender = test_sender_launch (description);
+  test_sender_push_bytes (tee.sender, movie, PAYLOAD_BYTES);
+  test_sender_eos (tee.sender);
+  g_free (description);
+  return tee;
+}
+
+static void
+tee_free (Tee *tee)
+{
+  test_sender_free (tee->sender);
+  for (guint i = 0; i < G_N_ELEMENTS (tee->receivers); i++)
+    test_receiver_free (tee->receivers[i]);
+}
+
+/* The first of these messages is that of the sink without a receiver. */
+static void
+check_absent_sink_told (Tee *tee, GstMessageType type)
+{
+  GstMessage *message = test_log_wait (tee->sender->log, 1, type, NULL, NULL);
+
+  fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (tee->sender->sink));
+  gst_message_unref (message);
+}
+
+GST_START_TEST (test_streams_beside_one_that_nobody_got_end_as_ever)
+{
+  GBytes *movie = test_movie (N_PACKETS * 7, 1);
+  Tee tee = tee_play (movie, "drain-timeout=1 max-queue-time=0");
+
+  for (guint i = 0; i < G_N_ELEMENTS (tee.receivers); i++) {
+    test_receiver_wait_eos (tee.receivers[i]);
+    test_receiver_wait_movie (tee.receivers[i], movie);
+  }
+  test_sender_wait_eos (tee.sender);
+  check_absent_sink_told (&tee, GST_MESSAGE_WARNING);
+  fail_unless_equals_int (test_log_count (tee.sender->log, GST_MESSAGE_ERROR, NULL, NULL), 0);
+  tee_free (&tee);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+/* The pipeline has no EOS then: an application ends with the first error. */
+GST_START_TEST (test_pipeline_ends_with_an_error_of_the_sink_that_was_asked_for_one)
+{
+  GBytes *movie = test_movie (N_PACKETS * 7, 1);
+  Tee tee = tee_play (movie, "drain-timeout=1 max-queue-time=0 no-receiver=error");
+
+  check_absent_sink_told (&tee, GST_MESSAGE_ERROR);
+  for (guint i = 0; i < G_N_ELEMENTS (tee.receivers); i++) {
+    test_receiver_wait_eos (tee.receivers[i]);
+    test_receiver_wait_movie (tee.receivers[i], movie);
+  }
+  fail_unless_equals_int (test_log_count (tee.sender->log, GST_MESSAGE_EOS, NULL, NULL), 0);
+  tee_free (&tee);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 static Suite *
 noanswer_suite (void)
 {
@@ -109,6 +190,8 @@ noanswer_suite (void)
   tcase_add_test (tcase, test_end_of_a_stream_that_nobody_got_is_a_warning);
   tcase_add_test (tcase, test_end_of_a_stream_that_nobody_got_is_an_error_if_asked);
   tcase_add_test (tcase, test_mute_receiver_gets_the_movie_at_min_bitrate);
+  tcase_add_test (tcase, test_streams_beside_one_that_nobody_got_end_as_ever);
+  tcase_add_test (tcase, test_pipeline_ends_with_an_error_of_the_sink_that_was_asked_for_one);
   return suite;
 }
 

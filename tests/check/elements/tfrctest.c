@@ -217,19 +217,37 @@ test_receiver_wait_movie (TestReceiver *receiver, GBytes *movie)
 
 /* In the state NULL */
 static TestSender *
-sender_build (gint port, const gchar *properties, gboolean live)
+sender_of (const gchar *description)
 {
   TestSender *sender = g_new0 (TestSender, 1);
-  gchar *description = g_strdup_printf ("appsrc name=in max-bytes=0 is-live=%d format=%s "
-                                        "caps=video/mpegts,systemstream=true,packetsize=188 "
-                                        "! tfrcsink name=sink sync=false port=%d "
-                                        "stats-update-interval=20 %s",
-      live, live ? "time" : "bytes", port, properties ? properties : "");
 
   sender->pipeline = launch (description);
   sender->log = test_log_new (sender->pipeline);
   sender->appsrc = gst_bin_get_by_name (GST_BIN (sender->pipeline), "in");
   sender->sink = gst_bin_get_by_name (GST_BIN (sender->pipeline), "sink");
+  return sender;
+}
+
+TestSender *
+test_sender_launch (const gchar *description)
+{
+  TestSender *sender = sender_of (description);
+
+  test_set_state (sender->pipeline, GST_STATE_PLAYING);
+  return sender;
+}
+
+/* In the state NULL */
+static TestSender *
+sender_build (gint port, const gchar *properties, gboolean live)
+{
+  gchar *description = g_strdup_printf ("appsrc name=in max-bytes=0 is-live=%d format=%s "
+                                        "caps=video/mpegts,systemstream=true,packetsize=188 "
+                                        "! tfrcsink name=sink sync=false port=%d "
+                                        "stats-update-interval=20 %s",
+      live, live ? "time" : "bytes", port, properties ? properties : "");
+  TestSender *sender = sender_of (description);
+
   g_free (description);
   return sender;
 }

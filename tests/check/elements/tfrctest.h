@@ -75,6 +75,9 @@ TestSender *test_sender_new (gint port, const gchar *properties);
 /* As test_sender_new(), with a live appsrc */
 TestSender *test_live_sender_new (gint port, const gchar *properties);
 
+/* Another pipeline, playing. @description: as in gst-launch-1.0, with an appsrc named "in" and an element named "sink" */
+TestSender *test_sender_launch (const gchar *description);
+
 /* appsrc ! tfrcsink, playing to a caller of another sink */
 TestSender *test_guest_sender_new (GstElement *listener, guint64 id);
 void test_sender_free (TestSender *sender);

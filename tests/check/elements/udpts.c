@@ -19,36 +19,20 @@ teardown (void)
   g_bytes_unref (movie);
 }
 
-/* appsrc ! udpsink, which sends a datagram for each buffer. Its statistics are those of udpsink. */
-static TestSender *
-udp_sender_new (gint port, gint own_port)
-{
-  TestSender *sender = g_new0 (TestSender, 1);
-  gchar *description = g_strdup_printf (
-      "appsrc name=in max-bytes=0 ! udpsink name=sink host=127.0.0.1 port=%d bind-port=%d", port,
-      own_port);
-  GError *error = NULL;
-
-  sender->pipeline = gst_parse_launch (description, &error);
-  fail_unless (error == NULL, "%s", error ? error->message : "");
-  sender->log = test_log_new (sender->pipeline);
-  sender->appsrc = gst_bin_get_by_name (GST_BIN (sender->pipeline), "in");
-  sender->sink = gst_bin_get_by_name (GST_BIN (sender->pipeline), "sink");
-  test_set_state (sender->pipeline, GST_STATE_PLAYING);
-  g_free (description);
-  return sender;
-}
-
-/* Sends the movie from an address of its own. */
+/* Sends the movie from an address of its own: udpsink makes a datagram of each buffer. */
 static void
 send_movie (const TestReceiver *receiver, gint own_port)
 {
-  TestSender *sender = udp_sender_new (receiver->port, own_port);
+  gchar *description = g_strdup_printf ("appsrc name=in max-bytes=0 "
+                                        "! udpsink name=sink host=127.0.0.1 port=%d bind-port=%d",
+      receiver->port, own_port);
+  TestSender *sender = test_sender_launch (description);
 
   test_sender_push_bytes (sender, movie, PAYLOAD_BYTES);
   test_sender_eos (sender);
   test_sender_wait_eos (sender);
   test_sender_free (sender);
+  g_free (description);
 }
 
 GST_START_TEST (test_each_byte_that_udpsink_sends_comes_out_if_asked)
