@@ -16,7 +16,7 @@
 #                downloads the guest's kernel, 70 to 170 MB, and does not install it
 #   experiments  to build and run the simulations; no GStreamer
 #   dask         what scripts/dask.sh installs Dask with
-#   test         examples, testbed, experiments and dask, and what the tests use, so that none is skipped; with
+#   test         webrtc, examples, testbed, experiments and dask, and what the tests use, so that none is skipped; with
 #                Chromium, a download of 113 MB (on Ubuntu, which has it as a snap alone, the test of the
 #                server's page goes without)
 #   ci           test, and what .ci/run uses
@@ -73,8 +73,8 @@ case ${1:-run} in
   run) sets=(run) ;;
   tcp | webrtc | examples | profile | packages | testbed) sets=(run "$1") ;;
   experiments | chroot | images | musl | docs | dask) sets=("$1") ;;
-  test) sets=(run test examples testbed experiments dask) ;;
-  ci) sets=(run test examples testbed experiments dask ci) ;;
+  test) sets=(run test webrtc examples testbed experiments dask) ;;
+  ci) sets=(run test webrtc examples testbed experiments dask ci) ;;
   *) die "unknown set '$1'; one of run, tcp, webrtc, examples, profile, packages, chroot, images, musl, docs, testbed, experiments, dask, test, ci" ;;
 esac
 wanted=()

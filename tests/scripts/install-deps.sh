@@ -90,6 +90,7 @@ debian "${run_set[@]}"
 install_deps test
 contains "$calls" "debconf wireshark-common wireshark-common/install-setuid boolean false"
 contains "$calls" "tshark abigail-tools"
+contains "$calls" "gstreamer1.0-nice"
 
 # A kernel is never installed, since it could become that of the system's next boot: the testbed's guest gets its own, when
 # what unpacks it has been installed.

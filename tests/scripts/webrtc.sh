@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# A call between two webrtcbin with the Python of docs/howto/webrtc.md: rtptfrcbwe hears the receiver's transport-wide
+# feedback, and its estimate, which the encoder gets, rises above its start.
+set -euo pipefail
+# shellcheck source=tests/scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+use_built_plugin
+"$PYTHON" -c 'import gi; gi.require_version("Gst", "1.0"); gi.require_version("GstWebRTC", "1.0"); from gi.repository import GstWebRTC' 2>/dev/null ||
+  skip "PyGObject with GStreamer's WebRTC library is not installed"
+# libnice's plugin has the version of libnice, which is older than 1.0.
+for element in webrtcbin nicesrc dtlsdec srtpdec x264enc rtph264pay; do
+  gst-inspect-1.0 --exists --atleast-version=0.0 "$element" || skip "no $element"
+done
+{ have ip && [ -n "$(ip -o address show up scope global)" ]; } || skip "the host has loopback alone, which libnice leaves out"
+PYTHONDONTWRITEBYTECODE=1 "$PYTHON" "$ROOT/tests/scripts/webrtc.py" "$ROOT/docs/howto/webrtc.md" || fail "the call, see above"
