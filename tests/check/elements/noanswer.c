@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sink that nobody answers */
+#include "../libs/testnet.h"
 #include "testpeer.h"
 #include "tfrctest.h"
 
@@ -24,6 +25,26 @@ GST_START_TEST (test_closed_port_is_told)
   test_log_wait_warning (sender->log, GST_RESOURCE_ERROR_WRITE, text,
       "no program listens there (ICMP port unreachable)");
   test_sender_free (sender);
+  g_free (text);
+}
+
+GST_END_TEST;
+
+/* A name may have an IPv6 address first, or no other. */
+GST_START_TEST (test_ipv6_address_of_a_receiver_of_ipv4_alone_is_told)
+{
+  TestReceiver *receiver = test_receiver_new ("address=0.0.0.0");
+  TestSender *sender;
+  gchar *text = g_strdup_printf ("Nobody answers at tfrc://[::1]:%d.", receiver->port);
+
+  if (test_host_has_ipv6 ()) {
+    sender = test_sender_new (receiver->port, "host=::1");
+    push_movie (sender);
+    test_log_wait_warning (sender->log, GST_RESOURCE_ERROR_WRITE, text,
+        "no program listens there (ICMP port unreachable)");
+    test_sender_free (sender);
+  }
+  test_receiver_free (receiver);
   g_free (text);
 }
 
@@ -186,6 +207,7 @@ noanswer_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_closed_port_is_told);
+  tcase_add_test (tcase, test_ipv6_address_of_a_receiver_of_ipv4_alone_is_told);
   tcase_add_test (tcase, test_mute_receiver_is_told);
   tcase_add_test (tcase, test_end_of_a_stream_that_nobody_got_is_a_warning);
   tcase_add_test (tcase, test_end_of_a_stream_that_nobody_got_is_an_error_if_asked);

@@ -183,6 +183,35 @@ GST_START_TEST (test_dual_stack_receives_both_ip_versions)
 
 GST_END_TEST;
 
+/* Returns a name whose first address is ::1, which is all that it has on Debian, or NULL. */
+static const gchar *
+name_of_ipv6_loopback (void)
+{
+  static const gchar *names[] = { "ip6-localhost", "ip6-loopback", "localhost" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstTfrcAddress address;
+
+    if (gst_tfrc_address_resolve (&address, names[i], 1, AF_UNSPEC, NULL)
+        && gst_tfrc_address_family (&address) == AF_INET6)
+      return names[i];
+  }
+  g_print ("skipped: no name of this host is that of an IPv6 address\n");
+  return NULL;
+}
+
+GST_START_TEST (test_name_of_an_ipv6_address_reaches_receivers_of_ipv6)
+{
+  const gchar *name = name_of_ipv6_loopback ();
+
+  if (name != NULL && test_host_has_ipv6 ()) {
+    check_addresses ("::", name);
+    check_addresses ("::1", name);
+  }
+}
+
+GST_END_TEST;
+
 #define N_STREAMS 50
 
 /* @streams_per_thread: 0: the default, which is more than there are */
@@ -271,6 +300,7 @@ pipeline_suite (void)
   tcase_add_test (tcase, test_keep_listening_lets_a_second_stream_in);
   tcase_add_test (tcase, test_ipv6);
   tcase_add_test (tcase, test_dual_stack_receives_both_ip_versions);
+  tcase_add_test (tcase, test_name_of_an_ipv6_address_reaches_receivers_of_ipv6);
   tcase_add_loop_test (tcase, test_receiver_answers_from_the_address_that_was_sent_to, 0,
       G_N_ELEMENTS (all_addresses));
   tcase_add_test (tcase, test_fifty_streams_start_run_and_stop);
