@@ -304,6 +304,10 @@ def absence_has_statuses_of_its_own(tools):
         sender.wait_for("sending to ()")
         sender.process.send_signal(signal.SIGINT)
         sender.ends_with(ABSENT)
+    # The cause stands below the warning.
+    sender = tools.send("long.ts", "tfrc://127.0.0.1:9")
+    sender.wait_for(r"warning: Nobody answers at tfrc://127\.0\.0\.1:9\.\ntfrc-send: no program listens there()")
+    sender.process.kill()
     # Packets are left at the end.
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))

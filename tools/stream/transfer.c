@@ -252,13 +252,19 @@ on_error (Transfer *transfer, GstMessage *message)
   g_main_loop_quit (transfer->loop);
 }
 
+/* The cause stands in the debug info, below a line that says where in the source the warning is. */
 static void
 on_warning (Transfer *transfer, GstMessage *message)
 {
   GError *error;
+  gchar *debug;
+  const gchar *end;
 
-  gst_message_parse_warning (message, &error, NULL);
+  gst_message_parse_warning (message, &error, &debug);
   report_say (transfer->report, "warning: %s", error->message);
+  if (debug != NULL && (end = strchr (debug, '\n')) != NULL && end[1] != '\0')
+    report_say (transfer->report, "%s", end + 1);
+  g_free (debug);
   g_error_free (error);
 }
 
