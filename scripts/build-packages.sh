@@ -61,6 +61,13 @@ tfrc-server --version
 gst-inspect-1.0 tfrcsink >/dev/null
 gst-inspect-1.0 tfrcsrc >/dev/null
 pkg-config --exists libtfrc
+# The service is there, and an administrator enables it.
+unit=/lib/systemd/system/tfrc-server.service
+[ -f $unit ]
+if command -v systemctl >/dev/null; then
+  systemd-analyze verify $unit
+  [ "$(systemctl is-enabled tfrc-server)" = disabled ]
+fi
 tfrc-recv --timeout 20 tfrc://127.0.0.1:0 received.ts 2>log &
 until port=$(sed -n 's/.*receiving at .*:\([0-9]*\)$/\1/p' log) && [ -n "$port" ]; do sleep 0.1; done
 tfrc-send --timeout 20 movie.ts "tfrc://127.0.0.1:$port" || { cat log; exit 1; }
@@ -68,7 +75,9 @@ wait $! || { cat log; exit 1; }
 cmp movie.ts received.ts
 dpkg -r gst-tfrc-tools gstreamer1.0-tfrc libtfrc-dev libtfrc0
 if gst-inspect-1.0 tfrcsink >/dev/null 2>&1; then echo 'tfrcsink is still there'; exit 1; fi
-[ ! -e /usr/bin/tfrc-send ] && [ ! -e /usr/bin/tfrc-server ]
+for file in /usr/bin/tfrc-send /usr/bin/tfrc-server $unit; do
+  [ ! -e $file ] || { echo "$file is still there"; exit 1; }
+done
 TRY
 cat >"$scratch/enter.sh" <<'ENTER'
 set -eu

@@ -29,6 +29,16 @@ if [ "$(rpm --eval '%meson')" = %meson ]; then
 MACROS
   options+=(--load "$scratch/macros")
 fi
+if [ "$(rpm --eval '%_unitdir')" = %_unitdir ]; then
+  # Where Fedora's package systemd-rpm-macros has units; nothing tells systemd of them where nobody installs the packages.
+  cat >"$scratch/systemd-macros" <<'MACROS'
+%_unitdir /usr/lib/systemd/system
+%systemd_post() true
+%systemd_preun() true
+%systemd_postun_with_restart() true
+MACROS
+  options+=(--load "$scratch/systemd-macros")
+fi
 quietly "$scratch/build.log" rpmbuild -ba "${options[@]}" "$ROOT/gst-tfrc.spec"
 mkdir -p "$output"
 find "$scratch/rpm" -name '*.rpm' -exec cp {} "$output" \;

@@ -15,7 +15,3 @@ gst-launch-1.0 -q videotestsrc num-buffers=800 ! video/x-raw,width=160,height=12
   x264enc key-int-max=10 speed-preset=ultrafast bitrate=32 ! h264parse ! mpegtsmux ! filesink location="$SCRATCH/movies/long.ts"
 timeout 300 "$PYTHON" -B "$ROOT/tests/scripts/many-servers.py" "$program" "$ROOT/examples/server-director.py" "$SCRATCH/movies" \
   "$ROOT/examples/prometheus.yml" || fail "the servers, see above"
-if have systemd-analyze; then
-  sed "s,/usr/local/bin/,$ROOT/examples/," "$ROOT/examples/server-director.service" >"$SCRATCH/server-director.service"
-  systemd-analyze verify "$SCRATCH/server-director.service" || fail "server-director.service"
-fi

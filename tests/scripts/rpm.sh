@@ -17,7 +17,7 @@ files() {
 }
 version=$(sed -n 's/^Version: *//p' "$ROOT/gst-tfrc.spec")
 equals "gst-tfrc" "NEWS README.md gst-tfrc-$version libgsttfrc.so " "$(files gst-tfrc)"
-equals "gst-tfrc-tools" "tfrc-recv tfrc-recv tfrc-recv.1 tfrc-send tfrc-send tfrc-send.1 tfrc-server tfrc-server tfrc-server.1 \
+equals "gst-tfrc-tools" "tfrc-recv tfrc-recv tfrc-recv.1 tfrc-send tfrc-send tfrc-send.1 tfrc-server tfrc-server tfrc-server.1 tfrc-server.service \
 vod-replay vod-replay.1 " "$(files gst-tfrc-tools)"
 equals "libtfrc" "libtfrc.so.0 libtfrc.so.$version " "$(files libtfrc)"
 equals "libtfrc-devel" "$(cd "$ROOT/lib/include" && printf '%s\n' tfrc tfrc/* libtfrc.so libtfrc.pc | sed 's|.*/||' | LC_ALL=C sort | tr '\n' ' ')" \
