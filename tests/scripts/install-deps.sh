@@ -76,7 +76,7 @@ install_deps examples
 contains "$calls" "--no-install-recommends curl"
 
 # Packages of the project need what builds Debian packages and RPM packages.
-debian "${run_set[@]}" build-essential git rpm util-linux
+debian "${run_set[@]}" build-essential git lintian rpm util-linux
 install_deps packages
 contains "$calls" "--no-install-recommends debhelper"
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The Debian packages can be built; installed in a view of this system, they have what they should. A second build gives the same
-# bytes, in another directory, with another umask, time zone and locale, by more jobs, and without the compiler's cache.
+# bytes, in another directory, with another umask, time zone and locale, by more jobs, and without the compiler's cache. Lintian
+# has no tag for them but those of lintian-allowed.txt.
 # Skipped if debhelper is missing ('scripts/install-deps.sh packages').
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
@@ -19,6 +20,13 @@ build() {
 (umask 022 && TZ=UTC LC_ALL=C.UTF-8 build "$SCRATCH/packages" 1)
 equals "packages" "gst-tfrc-tools gstreamer1.0-tfrc libtfrc-dev libtfrc0" \
   "$(cd "$SCRATCH/packages" && printf '%s\n' *.deb | sed 's/_.*//' | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')"
+
+if have lintian; then
+  lintian --no-cfg --display-info --tag-display-limit 0 --fail-on error,warning,info \
+    --suppress-tags-from-file "$ROOT/tests/scripts/lintian-allowed.txt" "$SCRATCH"/packages/*.deb || fail "lintian, see above"
+else
+  say "lintian is not installed"
+fi
 
 mkdir "$SCRATCH/elsewhere"
 (umask 027 && CCACHE_DISABLE=1 TMPDIR=$SCRATCH/elsewhere TZ=Asia/Kathmandu LC_ALL=C build "$SCRATCH/again" 2)
