@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # meson.build, NEWS, debian/changelog and the spec file have the same version, and the files that a
-# release needs are there. The spec file has the libraries that the build looks for.
+# release needs are there. The spec file has the libraries that the build looks for. The packages with
+# the elements name all of them.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -21,3 +22,14 @@ equals "versions in NEWS, the newest first" "$(sort -rV <<<"$versions")" "$versi
 while read -r name; do
   contains gst-tfrc.spec "pkgconfig($name)"
 done < <(find gst tools -name meson.build -exec sed -n "s/.*dependency('\([^']*\)'.*/\1/p" {} + | sort -u)
+
+# Debian's description of the package, and the spec file's
+sed -n '/^Package: gstreamer1.0-tfrc$/,/^$/p' debian/control >"$SCRATCH/debian"
+sed -n '/^%description$/,/^$/p' gst-tfrc.spec >"$SCRATCH/rpm"
+"$PYTHON" -c 'import json, sys; print(*json.load(sys.stdin)["tfrc"]["elements"], sep="\n")' \
+  <docs/plugins/gst_plugins_cache.json >"$SCRATCH/elements"
+contains "$SCRATCH/elements" tfrcsink
+while read -r element; do
+  contains "$SCRATCH/debian" "$element"
+  contains "$SCRATCH/rpm" "$element"
+done <"$SCRATCH/elements"
