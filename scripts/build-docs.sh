@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Makes a site of the documentation, with search, and checks each of its links: build-docs.sh [DIRECTORY] (build-docs).
 # DIRECTORY/site is static HTML for any web server, and loads nothing from elsewhere. The pages are those that
-# README.md leads to; the API of libtfrc is of its public headers.
+# README.md leads to; the API of libtfrc is of its public headers, and the reference of the elements of their plugin's cache.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
@@ -17,7 +17,7 @@ rm -rf "$PAGES" "$SITE"
 "$PYTHON" "$ROOT/scripts/site/pages.py" collect "$PAGES"
 {
   cat "$ROOT/scripts/site/Doxyfile"
-  printf 'INPUT = %s/lib/include/tfrc\nOUTPUT_DIRECTORY = %s\n' "$ROOT" "$PAGES"
+  printf 'INPUT = %s/lib/include/tfrc\nOUTPUT_DIRECTORY = %s\nHTML_EXTRA_STYLESHEET = %s/scripts/site/phone.css\n' "$ROOT" "$PAGES" "$ROOT"
 } | quietly "$build/doxygen.log" doxygen -
 {
   printf 'INHERIT: %s/scripts/site/mkdocs.yml\nnav: ' "$ROOT"

@@ -40,7 +40,7 @@ declare -A packages=(
   [chroot]="debootstrap debian-archive-keyring util-linux"
   [images]="buildah curl debootstrap debian-archive-keyring iproute2 python3 util-linux"
   [musl]="gcc meson musl-tools ninja-build"
-  [docs]="python3 mkdocs mkdocs-material python3-pymdownx doxygen"
+  [docs]="python3 python3-jinja2 mkdocs mkdocs-material python3-pymdownx doxygen"
   [test]="tshark abigail-tools binutils clang git nftables python3-cryptography"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
     python3-pandas"

@@ -3,13 +3,13 @@
 
 collect copies to DIRECTORY what README.md leads to, directly or through other pages: Markdown, pictures and tables as
 they are, and the source files that a page links as pages of their own. A link to a public header leads to its page of
-the library's API, which doxygen writes to DIRECTORY/api.
+the library's API, which doxygen writes to DIRECTORY/api. The elements' reference is added (elements.py).
 
 navigation prints the site's table of contents in the form of mkdocs: the tables of README.md's section "Documentation",
-with the heads of their first columns as sections.
+with the heads of their first columns as sections, and the elements' reference.
 
-check reads the finished site: every link leads to a file, every anchor to an element, and nothing comes from another
-host but what a reader follows by hand.
+check reads the finished site: every link leads to a file, every anchor to an element, nothing comes from another host
+but what a reader follows by hand, and each page fits a phone (phone.py).
 """
 import html.parser
 import json
@@ -20,8 +20,12 @@ import shutil
 import sys
 import urllib.parse
 
+import elements
+import phone
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 START = "README.md"
+STYLE = pathlib.Path(__file__).with_name("phone.css")
 API = "lib/include/tfrc"
 LINK = re.compile(r"(\]\(\s*<?|^\[[^\]]+\]: )([^)\s>]+)", re.MULTILINE)
 TABLE_ROW = re.compile(r"^\| ([^|]*) \|", re.MULTILINE)
@@ -83,7 +87,9 @@ def collect(directory):
             shutil.copyfile(ROOT / path, target)
         else:
             target.write_text(source_page(path), encoding="utf-8")
-    print(f"{len(done)} pages, pictures and tables")
+    elements.write(directory)
+    shutil.copy(STYLE, directory)
+    print(f"{len(done) + len(elements.PAGES)} pages, pictures and tables")
 
 
 # ---- navigation ------------------------------------------------------------------------------------------------------
@@ -101,27 +107,36 @@ def navigation():
         for name, target in links:
             place = place_of(os.path.normpath(target))
             section.append(place if target.endswith(".md") else {name: place})
-    return contents
+    return contents + [{"the elements": list(elements.PAGES.values())}]
 
 
 # ---- check -----------------------------------------------------------------------------------------------------------
 
 
 class Page(html.parser.HTMLParser):
-    """The links of a page, the files that it loads, and its anchors."""
+    """The links of a page, the files that it loads, its style sheets among them, its anchors and its viewport."""
 
     def __init__(self, path):
         super().__init__()
-        self.links, self.loads, self.anchors = [], [], set()
+        self.links, self.loads, self.styles, self.anchors, self.viewport = [], [], [], set(), None
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attrs):
         values = dict(attrs)
         self.anchors |= {values[name] for name in ("id", "name") if values.get(name)}
+        if tag == "meta" and values.get("name") == "viewport":
+            self.viewport = values.get("content")
+        if tag == "link" and values.get("rel") == "stylesheet":
+            self.styles.append(values["href"])
         for name, value in attrs:
             if (tag, name) in LINKING and value:
                 is_loaded = tag != "a" and values.get("rel") != "canonical"
                 (self.loads if is_loaded else self.links).append(value)
+
+
+def file_of(path, target):
+    """The file that a link on this page leads to"""
+    return (path.parent / urllib.parse.unquote(urllib.parse.urlsplit(target).path)).resolve()
 
 
 def problems_of(path, page, pages):
@@ -132,11 +147,15 @@ def problems_of(path, page, pages):
         parts = urllib.parse.urlsplit(target)
         if parts.scheme or parts.netloc:
             continue
-        file = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
+        file = file_of(path, target) if parts.path else path
         if not file.is_file():
             yield f"{target}: no file"
         elif parts.fragment and file in pages and urllib.parse.unquote(parts.fragment) not in pages[file].anchors:
             yield f"{target}: no element"
+    # What doxygen's search finds is shown in a frame of a page.
+    if path.parent.name != "search":
+        styles = [file_of(path, style) for style in page.styles if not urllib.parse.urlsplit(style).netloc]
+        yield from phone.problems_of(page.viewport, [style for style in styles if style.is_file()])
 
 
 def check(site):
