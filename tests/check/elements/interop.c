@@ -6,21 +6,6 @@
 #include <gst/app/app.h>
 #include <string.h>
 
-static gboolean
-has_elements (const gchar *const *names)
-{
-  for (; *names; names++) {
-    GstElementFactory *factory = gst_element_factory_find (*names);
-
-    if (factory == NULL) {
-      g_print ("skipped: there is no element %s\n", *names);
-      return FALSE;
-    }
-    gst_object_unref (factory);
-  }
-  return TRUE;
-}
-
 /* Classes and objects of the RIST plugin lose a pad each (1.22). */
 static GstElement *
 launch_rist (const gchar *line)
@@ -73,7 +58,7 @@ GST_START_TEST (test_stock_rtp_receiver_plays_the_stream)
   TestSender *sender;
   gint port;
 
-  if (has_elements (names)) {
+  if (test_has_elements (names)) {
     pipeline = gst_parse_launch ("udpsrc name=in address=127.0.0.1 port=0 caps=" RTP_CAPS
                                  " ! rtpjitterbuffer ! rtpmp2tdepay ! appsink name=out "
                                  "sync=false",
@@ -127,7 +112,7 @@ GST_START_TEST (test_jitterbuffer_and_depayloader_work_behind_the_source)
   TestReceiver *receiver;
   TestSender *sender;
 
-  if (has_elements (names)) {
+  if (test_has_elements (names)) {
     receiver = test_receiver_new ("! application/x-rtp ! rtpjitterbuffer ! "
                                   "rtpmp2tdepay");
     sender = test_sender_new (receiver->port, NULL);
@@ -153,7 +138,7 @@ GST_START_TEST (test_stream_of_a_stock_rtp_sender_is_played)
   GstElement *pipeline, *in;
   gchar *description;
 
-  if (has_elements (names)) {
+  if (test_has_elements (names)) {
     receiver = test_receiver_new (NULL);
     description = g_strdup_printf ("appsrc name=in caps=\"video/mpegts,"
                                    "packetsize=188,systemstream=true\" ! rtpmp2tpay ! udpsink "
@@ -350,7 +335,7 @@ GST_START_TEST (test_rtprtxsend_repairs_what_tfrcsrc_asks_for)
 {
   const gchar *const names[] = { "rtpmp2tpay", "rtprtxsend", "rtpsink", NULL };
 
-  if (has_elements (names))
+  if (test_has_elements (names))
     play_with_losses ("rtprtxsend payload-type-map=\"application/x-rtp-pt-map,33=(uint)97\" "
                       "ssrc-map=\"application/x-rtp-ssrc-map,1234=(uint)1235\" "
                       "! rtpsink uri=rtp://127.0.0.1:%d",
@@ -363,7 +348,7 @@ GST_START_TEST (test_ristsink_repairs_what_tfrcsrc_asks_for)
 {
   const gchar *const names[] = { "rtpmp2tpay", "ristsink", NULL };
 
-  if (has_elements (names))
+  if (test_has_elements (names))
     play_with_losses ("ristsink address=127.0.0.1 port=%d", "rist", "rist_send_rtpbin");
 }
 
@@ -464,7 +449,7 @@ GST_START_TEST (test_ristsrc_gets_what_it_asks_for)
 {
   const gchar *const names[] = { "ristsrc", "rtpmp2tdepay", NULL };
   GBytes *movie = test_movie (7 * N_PACKETS, 1);
-  gboolean has_asked = !has_elements (names);
+  gboolean has_asked = !test_has_elements (names);
 
   for (guint run = 0; run < RIST_RUNS && !has_asked; run++)
     has_asked = play_to_ristsrc (movie);

@@ -26,18 +26,9 @@ static gboolean
 has_rtpbin (void)
 {
   static const gchar *const names[] = { "rtpbin", "rtpmp2tdepay", "rtprtxreceive", "udpsrc",
-    "udpsink" };
+    "udpsink", NULL };
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstElementFactory *factory = gst_element_factory_find (names[i]);
-
-    if (factory == NULL) {
-      g_print ("skipped: there is no element %s\n", names[i]);
-      return FALSE;
-    }
-    gst_object_unref (factory);
-  }
-  return TRUE;
+  return test_has_elements (names);
 }
 
 static void

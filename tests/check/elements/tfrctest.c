@@ -62,6 +62,23 @@ test_fail_unless_equal_bytes (GBytes *expected, GBytes *actual)
       actual_size, expected_size, i);
 }
 
+/* ---- elements of others ------------------------------------------------ */
+
+gboolean
+test_has_elements (const gchar *const *names)
+{
+  for (; *names; names++) {
+    GstElementFactory *factory = gst_element_factory_find (*names);
+
+    if (factory == NULL) {
+      g_print ("skipped: there is no element %s\n", *names);
+      return FALSE;
+    }
+    gst_object_unref (factory);
+  }
+  return TRUE;
+}
+
 /* ---- pipelines --------------------------------------------------------- */
 
 static GstElement *

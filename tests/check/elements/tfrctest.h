@@ -21,6 +21,12 @@ GBytes *test_bytes_from (GBytes *bytes, gsize from);
 
 void test_fail_unless_equal_bytes (GBytes *expected, GBytes *actual);
 
+/* ---- elements of others ------------------------------------------------ */
+
+/* Says which of these elements (up to NULL) is the first that GStreamer does not have, if any: a test that needs them
+ * is skipped then. */
+gboolean test_has_elements (const gchar *const *names);
+
 /* ---- pipelines --------------------------------------------------------- */
 
 /* tfrcsrc ! appsink, playing */
