@@ -216,12 +216,25 @@ keys_file_has_users (const KeysFile *keys, const gchar *movie)
 
 /* ---- the file ------------------------------------------------------------------ */
 
+/* Whether systemd gave the file to this service, in a folder that only the service can enter. From version 254 on an ACL lets
+ * the service's user read it, whose mask stands where the rights of a group would: it is not a right of others then. */
 static gboolean
-check_owner (int fd, GError **error)
+is_credential (const gchar *path)
 {
+  gchar *folder = g_path_get_dirname (path);
+  gboolean result = g_strcmp0 (folder, g_getenv ("CREDENTIALS_DIRECTORY")) == 0;
+
+  g_free (folder);
+  return result;
+}
+
+static gboolean
+check_owner (int fd, const gchar *path, GError **error)
+{
+  mode_t others = (S_IRWXG | S_IRWXO) & ~(is_credential (path) ? S_IRGRP : 0);
   struct stat status;
 
-  if (fstat (fd, &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) == 0)
+  if (fstat (fd, &status) == 0 && (status.st_mode & others) == 0)
     return TRUE;
   g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
       "others may open the file with the passphrases (type: chmod 600)");
@@ -272,7 +285,7 @@ keys_file_read (const gchar *path, GError **error)
 
   if (fd < 0)
     g_set_error_literal (error, G_IO_ERROR, g_io_error_from_errno (errno), g_strerror (errno));
-  else if (check_owner (fd, error))
+  else if (check_owner (fd, path, error))
     keys = read_file (fd, error);
   if (fd >= 0)
     close (fd);

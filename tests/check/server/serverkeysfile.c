@@ -209,6 +209,37 @@ GST_START_TEST (a_file_that_others_may_open_is_refused)
 
 GST_END_TEST;
 
+/* systemd lets the user of a service read its credentials by an ACL, whose mask looks like the right of a group. */
+GST_START_TEST (a_credential_of_the_service_may_have_a_mask_for_reading)
+{
+  gchar *top = g_dir_make_tmp (NULL, NULL), *path = g_build_filename (top, "keys", NULL);
+  GError *error = NULL;
+  KeysFile *keys;
+
+  fail_unless (g_file_set_contents (path, "a.ts : " SECRET "\n", -1, NULL));
+  fail_unless (g_chmod (path, 0440) == 0);
+  assert_file_refused (path, "chmod 600");
+  g_setenv ("CREDENTIALS_DIRECTORY", top, TRUE);
+  keys = keys_file_read (path, &error);
+  g_assert_no_error (error);
+  fail_unless_equals_string (keys_file_find (keys, NULL, "a.ts"), SECRET);
+  keys_file_free (keys);
+  fail_unless (g_chmod (path, 0460) == 0);
+  assert_file_refused (path, "chmod 600");
+  fail_unless (g_chmod (path, 0444) == 0);
+  assert_file_refused (path, "chmod 600");
+  g_setenv ("CREDENTIALS_DIRECTORY", "/run/credentials/other.service", TRUE);
+  fail_unless (g_chmod (path, 0440) == 0);
+  assert_file_refused (path, "chmod 600");
+  g_unsetenv ("CREDENTIALS_DIRECTORY");
+  g_unlink (path);
+  g_rmdir (top);
+  g_free (path);
+  g_free (top);
+}
+
+GST_END_TEST;
+
 static Suite *
 serverkeysfile_suite (void)
 {
@@ -224,6 +255,7 @@ serverkeysfile_suite (void)
   tcase_add_test (tc, a_rendition_has_the_passphrase_of_its_movie);
   tcase_add_test (tc, a_malformed_line_is_named_by_its_number_alone);
   tcase_add_test (tc, a_file_that_others_may_open_is_refused);
+  tcase_add_test (tc, a_credential_of_the_service_may_have_a_mask_for_reading);
   return s;
 }
 
