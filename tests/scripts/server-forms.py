@@ -2,6 +2,9 @@
 """Plays one movie in all forms, see server-forms.sh: server-forms.py SERVER FOLDER"""
 
 import contextlib
+import pathlib
+import select
+import socket
 import sys
 
 import gi
@@ -15,6 +18,14 @@ FORMS = ("movie.ts", "movie.mp4", "movie.mkv", "segments")
 PICTURES, PICTURE_NS = 75, 40 * Gst.MSECOND
 SOUND_FRAMES = 129
 REFUSED = {"picture.webm": "video/x-vp8", "sound.mkv": "audio/x-vorbis"}
+# What names other files and hosts, under the name of a movie
+LISTS = {
+    "hls.mp4": "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:3,\nhttp://{host}/segment.ts\n#EXT-X-ENDLIST\n",
+    "dash.mkv": '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT3S" '
+                'profiles="urn:mpeg:dash:profile:isoff-main:2011"><Period><AdaptationSet mimeType="video/mp4"><Representation id="1" '
+                'bandwidth="1"><BaseURL>http://{host}/movie.mp4</BaseURL></Representation></AdaptationSet></Period></MPD>',
+    "sdp.webm": "v=0\no=- 0 0 IN IP4 {host}\ns=-\na=control:rtsp://{host}/\nm=video 0 RTP/AVP 33\na=control:rtsp://{host}/1\n",
+}
 
 
 def run_to_end(pipeline):
@@ -87,6 +98,22 @@ def what_cannot_be_carried_is_an_error(server):
         assert media_type in error and "ffmpeg" in error, error
 
 
+def a_list_is_no_movie(server, folder):
+    """Nothing is read from where it points to."""
+    with socket.create_server(("127.0.0.1", 0)) as host:
+        for movie, text in LISTS.items():
+            pathlib.Path(folder, movie).write_text(text.format(host=f"127.0.0.1:{host.getsockname()[1]}"))
+            status, stream = server.play(movie, 9)
+            assert status == 201, (movie, stream)
+            path = f"/streams/{stream['id']}"
+
+            def is_asked():
+                return select.select([host], [], [], 0)[0]
+            wait_until(f"{movie} fails", lambda path=path: is_asked() or server.get(path)["state"] == "failed")
+            assert not is_asked(), f"{movie}: the server reads from elsewhere"
+            print(f"{movie}: {server.get(path)['error']}")
+
+
 def main(program, folder):
     Gst.init(None)
     server = Server(program, folder)
@@ -95,6 +122,7 @@ def main(program, folder):
         assert {movie["name"] for movie in server.get("/movies")} == {*FORMS, *REFUSED}
         all_forms_play(server)
         what_cannot_be_carried_is_an_error(server)
+        a_list_is_no_movie(server, folder)
         server.end()
 
 

@@ -8,20 +8,12 @@
  * one. */
 #define INPUT_ELEMENTS "typefind name=type tsparse name=parse set-timestamps=true alignment=1"
 
-/* Matroska has times of display only. */
-static gboolean
-lacks_dts (const GstStructure *type)
-{
-  return gst_structure_has_name (type, "video/x-matroska")
-      || gst_structure_has_name (type, "video/webm");
-}
-
 /* The links come first: a demuxer chooses with its first state whether it reads where it likes. */
 static void
-link_remux (GstBin *bin, GstElement *typefind, GstElement *parse, const GstStructure *type)
+link_remux (GstBin *bin, GstElement *typefind, GstElement *parse, const GstCaps *form)
 {
   GError *error = NULL;
-  GstElement *remux = remux_new (lacks_dts (type), &error);
+  GstElement *remux = remux_new (form, &error);
 
   if (remux == NULL) {
     GST_ELEMENT_ERROR (typefind, CORE, MISSING_PLUGIN, ("%s", error->message), (NULL));
@@ -32,7 +24,8 @@ link_remux (GstBin *bin, GstElement *typefind, GstElement *parse, const GstStruc
   if (!gst_element_link_many (typefind, remux, parse, NULL)
       || !gst_element_sync_state_with_parent (remux))
     GST_ELEMENT_ERROR (typefind, CORE, NEGOTIATION, (NULL),
-        ("%s does not go into a transport stream", gst_structure_get_name (type)));
+        ("%s does not go into a transport stream",
+            gst_structure_get_name (gst_caps_get_structure (form, 0))));
 }
 
 /* A list names what is to be read, which would be other files and hosts: only the user may choose these.
@@ -70,7 +63,7 @@ on_type (GstElement *typefind, guint probability, const GstCaps *caps, gpointer 
     if (gst_structure_has_name (type, "video/mpegts"))
       gst_element_link (typefind, parse);
     else
-      link_remux (data, typefind, parse, type);
+      link_remux (data, typefind, parse, caps);
   }
   gst_object_unref (parse);
   gst_object_unref (pad);

@@ -14,7 +14,7 @@ typedef enum
 
 typedef struct
 {
-  gboolean lacks_dts;
+  gboolean lacks_dts;     /* pictures have no decoding times: they are found from the order */
   gint is_checked;        /* atomic */
   GMutex lock;            /* of the rest */
   guint carried[KINDS];   /* streams */
@@ -211,13 +211,24 @@ on_pad (GstElement *demux, GstPad *pad, gpointer data)
   gst_object_unref (mux);
 }
 
+/* Matroska has times of display only. */
+static gboolean
+lacks_dts (const GstCaps *form)
+{
+  const GstStructure *type = gst_caps_get_structure (form, 0);
+
+  return gst_structure_has_name (type, "video/x-matroska")
+      || gst_structure_has_name (type, "video/webm");
+}
+
 void
-remux_connect (GstBin *pipeline, gboolean lacks_dts)
+remux_connect (GstBin *pipeline, const GstCaps *form)
 {
   GstElement *demux = gst_bin_get_by_name (pipeline, "demux");
   Remux *remux = g_new0 (Remux, 1);
 
-  remux->lacks_dts = lacks_dts;
+  remux->lacks_dts = lacks_dts (form);
+  g_object_set (demux, "sink-caps", form, NULL);
   g_mutex_init (&remux->lock);
   g_object_set_data_full (G_OBJECT (pipeline), "remux", remux, remux_free);
   g_signal_connect (demux, "pad-added", G_CALLBACK (on_pad), pipeline);
@@ -225,12 +236,12 @@ remux_connect (GstBin *pipeline, gboolean lacks_dts)
 }
 
 GstElement *
-remux_new (gboolean lacks_dts, GError **error)
+remux_new (const GstCaps *form, GError **error)
 {
   GstElement *bin = gst_parse_bin_from_description_full (
       REMUX_ELEMENTS, TRUE, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
 
   if (bin != NULL)
-    remux_connect (GST_BIN (bin), lacks_dts);
+    remux_connect (GST_BIN (bin), form);
   return bin;
 }

@@ -17,13 +17,14 @@ G_BEGIN_DECLS
  * transport stream cannot carry is left out.  If that leaves no picture of a movie that has one, or
  * no sound, the pipeline posts an error.
  *
- * @param lacks_dts pictures have no decoding times, as in Matroska: they are found from the order */
-void remux_connect (GstBin *pipeline, gboolean lacks_dts);
+ * @param form of the input, which is read as that and nothing else: data of another form, such as a
+ *   playlist with the name of a movie, is an error */
+void remux_connect (GstBin *pipeline, const GstCaps *form);
 
 /** Makes a bin of these elements that are connected so, with a sink and a source pad.
  *
  * @return a floating reference, or NULL with @a error set if an element is missing */
-GstElement *remux_new (gboolean lacks_dts, GError **error);
+GstElement *remux_new (const GstCaps *form, GError **error);
 
 G_END_DECLS
 #endif

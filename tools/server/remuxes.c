@@ -237,6 +237,17 @@ make_sink (Remux *remux)
   return sink;
 }
 
+/* What the name says is what the file is read as: a list, which names other files and hosts, is no movie. */
+static void
+connect_streams (GstBin *pipeline, MovieFormat format)
+{
+  GstCaps *form = gst_caps_new_empty_simple (
+      format == MOVIE_MATROSKA ? "video/x-matroska" : "video/quicktime");
+
+  remux_connect (pipeline, form);
+  gst_caps_unref (form);
+}
+
 /* The name in /proc leads to the file that was checked, whatever the folder has by now. */
 static gboolean
 start (Remux *remux, int fd, MovieFormat format, GError **error)
@@ -255,7 +266,7 @@ start (Remux *remux, int fd, MovieFormat format, GError **error)
   }
   g_atomic_int_inc (&remux->remuxes->active);
   remux->pending = g_byte_array_new ();
-  remux_connect (GST_BIN (remux->pipeline), format == MOVIE_MATROSKA);
+  connect_streams (GST_BIN (remux->pipeline), format);
   sink = make_sink (remux);
   gst_bin_add (GST_BIN (remux->pipeline), sink);
   mux = gst_bin_get_by_name (GST_BIN (remux->pipeline), "mux");
