@@ -118,6 +118,14 @@ add_point (TsIndex *index, guint64 offset, guint64 ticks, gboolean is_random_acc
     g_array_append_val (index->points, point);
 }
 
+/* A segment that has become too long ends at this offset. */
+static void
+cut_if_long (TsIndex *index, guint64 offset)
+{
+  if (offset - last_point (index)->offset >= MOST_SEGMENT_BYTES)
+    add_point (index, offset, last_point (index)->ticks, FALSE);
+}
+
 /* Of the first random access point the segment is that of the beginning. */
 static void
 add_random_access (TsIndex *index, guint64 offset, guint64 pts)
@@ -215,8 +223,7 @@ take_packet (TsIndex *index, const guint8 *packet, guint64 offset)
   GstTfrcTsKind kind;
   guint stream;
 
-  if (offset - last_point (index)->offset >= MOST_SEGMENT_BYTES)
-    add_point (index, offset, last_point (index)->ticks, FALSE);
+  cut_if_long (index, offset);
   gst_tfrc_ts_header_read (&header, packet);
   if (header.pid == GST_TFRC_TS_PID_NULL || (header.payload_bytes == 0 && !header.is_damaged))
     return;
@@ -246,8 +253,10 @@ scan_chunk (TsIndex *index)
     at = next + TS_INDEX_PACKET_BYTES;
   }
   /* What is left may be the beginning of a packet; of a whole chunk without one only its end. */
-  if (bytes - at >= TS_INDEX_PACKET_BYTES)
+  if (bytes - at >= TS_INDEX_PACKET_BYTES) {
     at = bytes - TS_INDEX_PACKET_BYTES + 1;
+    cut_if_long (index, index->scanned + at);
+  }
   index->scanned += at;
   if (bytes >= TS_INDEX_PACKET_BYTES || splice_is_interrupted (index->splice))
     return;

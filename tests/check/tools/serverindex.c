@@ -2,6 +2,8 @@
 /* The segments of a transport stream, see tools/server/tsindex.h */
 #include "servermovie.h"
 
+#include <stdio.h>
+
 #include "tools/server/tsindex.h"
 
 #define S GST_SECOND
@@ -169,6 +171,48 @@ GST_START_TEST (a_stream_without_random_access_points_is_cut_by_bytes)
 
 GST_END_TEST;
 
+/* @return what this process has read so far, from Linux */
+static guint64
+bytes_read (void)
+{
+  gchar *text;
+  guint64 bytes = 0;
+
+  fail_unless (g_file_get_contents ("/proc/self/io", &text, NULL, NULL));
+  fail_unless (sscanf (text, "rchar: %" G_GUINT64_FORMAT, &bytes) == 1);
+  g_free (text);
+  return bytes;
+}
+
+/* The file is 1 GiB long, and nearly all of it is a hole. */
+GST_START_TEST (what_is_no_packet_is_cut_by_bytes_as_well)
+{
+  const gsize cut = 8 << 20, slack = 1 << 20;
+  GByteArray *movie = g_byte_array_new ();
+  TsSegment segment;
+  TsIndex *index;
+  guint64 before;
+  guint i;
+  int fd;
+
+  for (i = 0; i < 5; i++)
+    ts_append (movie, 0x55, 0, (const guint8 *) "other", 5);
+  fd = movie_open_and_free (movie);
+  fail_unless (ftruncate (fd, 1 << 30) == 0);
+  before = bytes_read ();
+  index = ts_index_new (fd, NULL);
+  fail_unless (bytes_read () - before < cut + slack);
+  for (i = 0; i < 3; i++) {
+    fail_unless (ts_index_get (index, i, &segment));
+    fail_unless (segment.bytes >= cut && segment.bytes < cut + slack);
+  }
+  fail_unless (bytes_read () - before < 4 * (cut + slack));
+  ts_index_free (index);
+  close (fd);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (bytes_between_packets_are_passed_over)
 {
   GByteArray *movie = movie_new (1, 3), *second = movie_new (2, 3);
@@ -299,6 +343,7 @@ serverindex_suite (void)
   tcase_add_test (tc, times_go_on_where_the_clock_of_the_stream_wraps_or_begins_anew);
   tcase_add_test (tc, without_video_a_segment_can_begin_with_any_unit_of_sound);
   tcase_add_test (tc, a_stream_without_random_access_points_is_cut_by_bytes);
+  tcase_add_test (tc, what_is_no_packet_is_cut_by_bytes_as_well);
   tcase_add_test (tc, bytes_between_packets_are_passed_over);
   tcase_add_test (tc, a_file_with_other_packets_is_one_segment);
   tcase_add_test (tc, any_bytes_are_segments);
