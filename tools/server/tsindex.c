@@ -282,7 +282,8 @@ has_packets (TsIndex *index)
   return FALSE;
 }
 
-/* Finds the last time in the file, without what lies between. */
+/* Finds the last time in the file, without what lies between.  Of a time before the first one, where the clock of the
+ * stream begins anew, nobody knows how long after it that is. */
 static void
 scan_tail (TsIndex *index)
 {
@@ -294,13 +295,14 @@ scan_tail (TsIndex *index)
     GstTfrcTsHeader header;
 
     while ((at = ts_index_find_packet (index->chunk, bytes, at)) < bytes) {
-      guint64 pts = NO_PTS;
+      guint64 pts = NO_PTS, ticks;
 
       gst_tfrc_ts_header_read (&header, index->chunk + at);
       if (header.pid == index->pid && header.starts_unit && !header.is_damaged)
         pts = read_pts (&header);
-      if (pts != NO_PTS && ((pts - index->first_pts) & PTS_MASK) >= most) {
-        most = (pts - index->first_pts) & PTS_MASK;
+      ticks = (pts - index->first_pts) & PTS_MASK;
+      if (pts != NO_PTS && ticks >= most && ticks <= PTS_MASK / 2) {
+        most = ticks;
         index->end_pts = pts;
       }
       at += TS_INDEX_PACKET_BYTES;

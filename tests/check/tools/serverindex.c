@@ -213,6 +213,26 @@ GST_START_TEST (what_is_no_packet_is_cut_by_bytes_as_well)
 
 GST_END_TEST;
 
+GST_START_TEST (a_duration_that_cannot_be_is_not_known)
+{
+  const guint64 pts[] = { MOVIE_FIRST_PTS, 5, 450005 };
+  GByteArray *movie = g_byte_array_new ();
+  TsIndex *index;
+  guint i;
+
+  movie_append_tables (movie, MOVIE_VIDEO_PID);
+  for (i = 0; i < G_N_ELEMENTS (pts); i++)
+    movie_append_picture (movie, MOVIE_VIDEO_PID, TRUE, pts[i], 1);
+  index = open_index (movie);
+  fail_unless_equals_uint64 (ts_index_get_duration (index), 0);
+  fail_unless_equals_float (ts_index_get_mean_bps (index), 0);
+  assert_segment (index, 1, 3 * TS_BYTES, TS_BYTES, S, 5 * S, TRUE);
+  assert_segment (index, 2, 4 * TS_BYTES, TS_BYTES, 6 * S, 0, TRUE);
+  ts_index_free (index);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (bytes_between_packets_are_passed_over)
 {
   GByteArray *movie = movie_new (1, 3), *second = movie_new (2, 3);
@@ -344,6 +364,7 @@ serverindex_suite (void)
   tcase_add_test (tc, without_video_a_segment_can_begin_with_any_unit_of_sound);
   tcase_add_test (tc, a_stream_without_random_access_points_is_cut_by_bytes);
   tcase_add_test (tc, what_is_no_packet_is_cut_by_bytes_as_well);
+  tcase_add_test (tc, a_duration_that_cannot_be_is_not_known);
   tcase_add_test (tc, bytes_between_packets_are_passed_over);
   tcase_add_test (tc, a_file_with_other_packets_is_one_segment);
   tcase_add_test (tc, any_bytes_are_segments);
