@@ -222,10 +222,11 @@ movies_list (Movies *movies, GError **error)
   return list;
 }
 
+/* A movie has one name, the listed one: its passphrase is found by that. */
 static guint
 open_file (Movies *movies, const gchar *name, FeederFile *file, GError **error)
 {
-  file->fd = names_open_file (movies->fd, name);
+  file->fd = names_is_listed (movies->fd, name) ? names_open_file (movies->fd, name) : -1;
   if (file->fd < 0)
     g_set_error (error, SERVER_ERROR, SERVER_ERROR_NOT_FOUND, "there is no movie %s", name);
   return file->fd >= 0;
@@ -234,7 +235,7 @@ open_file (Movies *movies, const gchar *name, FeederFile *file, GError **error)
 static guint
 open_segments (Movies *movies, const gchar *name, FeederFile *file, GError **error)
 {
-  file->fd = open_hls (movies->fd, name);
+  file->fd = names_is_listed (movies->fd, name) ? open_hls (movies->fd, name) : -1;
   if (file->fd < 0) {
     g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_BAD_REQUEST,
         "movie is not the name of a .ts, .mp4, .mkv or .webm file in the folder of movies, of "

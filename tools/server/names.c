@@ -2,6 +2,7 @@
 /* Files by names from outside, see names.h */
 #include "names.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -21,6 +22,25 @@ names_is_plain (const gchar *name)
     if (*at == '/' || g_unichar_iscntrl (g_utf8_get_char (at)))
       return FALSE;
   return TRUE;
+}
+
+gboolean
+names_is_listed (int folder, const gchar *name)
+{
+  int own = openat (folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *entries = own < 0 ? NULL : fdopendir (own);
+  const struct dirent *entry;
+  gboolean is_listed = FALSE;
+
+  if (entries == NULL) {
+    if (own >= 0)
+      close (own);
+    return FALSE;
+  }
+  while (!is_listed && (entry = readdir (entries)) != NULL)
+    is_listed = strcmp (entry->d_name, name) == 0;
+  closedir (entries);
+  return is_listed;
 }
 
 /* O_NONBLOCK: to open a FIFO would wait for its writer. */

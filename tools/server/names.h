@@ -14,6 +14,13 @@ G_BEGIN_DECLS
  * @param name may be anything */
 gboolean names_is_plain (const gchar *name);
 
+/** Returns whether a folder lists an entry with exactly this name.  A file system that ignores case, or
+ * has short names beside long ones, opens a file by other names as well.
+ *
+ * @param folder a descriptor
+ * @param name may be anything */
+gboolean names_is_listed (int folder, const gchar *name);
+
 /** Opens a regular file right in a folder, no symbolic link, for reading.
  *
  * @param folder a descriptor
