@@ -70,12 +70,14 @@ find_separator (gchar *line)
 static const gchar *
 find_problem (const KeysFile *keys, const gchar *movie, const gchar *passphrase)
 {
-  gsize bytes = strlen (passphrase);
+  gsize bytes = strlen (passphrase), unused;
 
   if (g_str_has_suffix (movie, "@"))
     return "there is no movie behind the user: write USER@MOVIE, or USER@* for every movie";
   if (!g_str_equal (movie, ANY_MOVIE) && !names_is_plain (movie))
     return "what stands before the colon cannot be the name of a movie";
+  if (renditions_read_name (movie, &unused) > 0)
+    return "a rendition has the passphrase of its movie: leave out .<lines>p.ts";
   if (g_hash_table_contains (keys->passphrases, movie))
     return "the movie has had a line before";
   if (bytes < KEYS_FILE_LEAST_BYTES || bytes > KEYS_FILE_MOST_BYTES)
@@ -158,13 +160,18 @@ keys_file_free (KeysFile *keys)
   g_free (keys);
 }
 
-/* @return the name of the movie that a file is a rendition of, for g_free(); NULL: it is none */
+/* A rendition is sent under its own name and under that of its movie, so that both have one entry.
+ *
+ * @return the name of the movie that a file is a rendition of, or the file's own; for g_free() */
 static gchar *
 dup_whole (const gchar *movie)
 {
+  gchar *whole = g_strdup (movie);
   gsize bytes;
 
-  return renditions_read_name (movie, &bytes) > 0 ? g_strndup (movie, bytes) : NULL;
+  while (renditions_read_name (whole, &bytes) > 0)
+    whole[bytes] = '\0';
+  return whole;
 }
 
 static const gchar *
@@ -177,18 +184,6 @@ look_up (const KeysFile *keys, const gchar *user, const gchar *movie)
   return found;
 }
 
-/* Has the movie, or what it is a rendition of, users with entries? */
-static gboolean
-has_own_users (const KeysFile *keys, const gchar *movie)
-{
-  gchar *whole = dup_whole (movie);
-  gboolean has = g_hash_table_contains (keys->with_users, movie)
-      || (whole != NULL && g_hash_table_contains (keys->with_users, whole));
-
-  g_free (whole);
-  return has;
-}
-
 const gchar *
 keys_file_find (const KeysFile *keys, const gchar *user, const gchar *movie)
 {
@@ -198,20 +193,23 @@ keys_file_find (const KeysFile *keys, const gchar *user, const gchar *movie)
   if (keys == NULL)
     return NULL;
   whole = dup_whole (movie);
-  found = look_up (keys, user, movie);
-  if (found == NULL && whole != NULL)
-    found = look_up (keys, user, whole);
+  found = look_up (keys, user, whole);
+  if (found == NULL && (user != NULL || !g_hash_table_contains (keys->with_users, whole)))
+    found = look_up (keys, user, ANY_MOVIE);
   g_free (whole);
-  if (found != NULL || (user == NULL && has_own_users (keys, movie)))
-    return found;
-  return look_up (keys, user, ANY_MOVIE);
+  return found;
 }
 
 gboolean
 keys_file_has_users (const KeysFile *keys, const gchar *movie)
 {
-  return keys != NULL
-      && (has_own_users (keys, movie) || g_hash_table_contains (keys->with_users, ANY_MOVIE));
+  gchar *whole = dup_whole (movie);
+  gboolean has = keys != NULL
+      && (g_hash_table_contains (keys->with_users, whole)
+          || g_hash_table_contains (keys->with_users, ANY_MOVIE));
+
+  g_free (whole);
+  return has;
 }
 
 /* ---- the file ------------------------------------------------------------------ */

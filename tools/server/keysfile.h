@@ -33,8 +33,9 @@ KeysFile *keys_file_parse (const gchar *text, gsize bytes, GError **error);
 /** Overwrites the passphrases and frees them.  NULL is allowed. */
 void keys_file_free (KeysFile *keys);
 
-/** Finds the passphrase of a movie: that of its entry; of a file with a rendition (renditions.h) else
- * that of the movie; else that of the entry "*", unless users of the movie have entries.
+/** Finds the passphrase of a movie: that of its entry, and of a file with a rendition (renditions.h)
+ * that of the movie; else that of the entry "*", unless users of the movie have entries.  A
+ * rendition has no entry of its own, since it is sent under the name of the movie as well.
  *
  * @param keys NULL has no entries
  * @param user whose passphrase it is, of the entries with this user; NULL: of those without a user

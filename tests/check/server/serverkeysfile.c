@@ -130,9 +130,11 @@ GST_END_TEST;
 GST_START_TEST (a_rendition_has_the_passphrase_of_its_movie)
 {
   assert_found ("* : for all of them\nfilm : " SECRET "\n", "film.720p.ts", SECRET);
-  assert_found ("film : " SECRET "\nfilm.720p.ts : another one\n", "film.720p.ts", "another one");
+  assert_found ("film : " SECRET "\n", "film.720p.ts.360p.ts", SECRET);
   assert_found ("* : for all of them\n", "film.720p.ts", "for all of them");
   assert_found ("film : " SECRET "\n", "film.ts", NULL);
+  assert_user ("anna@film : " SECRET "\n", "anna", "film.720p.ts.360p.ts", SECRET);
+  assert_has_users ("anna@film : " SECRET "\n", "film.720p.ts.360p.ts", TRUE);
 }
 
 GST_END_TEST;
@@ -146,6 +148,8 @@ GST_START_TEST (a_malformed_line_is_named_by_its_number_alone)
     { "a.ts : correct horse\na.ts : a second horse\n", "line 2: the movie has had a line" },
     { "../a.ts : correct horse\n", "line 1: what stands before" },
     { ".a.ts : correct horse\n", "line 1: what stands before" },
+    { "a.720p.ts : correct horse\n", "line 1: a rendition has the passphrase of its movie" },
+    { "anna@a.720p.ts : correct horse\n", "line 1: a rendition has the passphrase" },
     { "a.ts : horse\n", "line 1: the passphrase needs 10 to 79 bytes" },
     { "a.ts : 123456789\n", "line 1: the passphrase needs 10 to 79 bytes" },
     { "a.ts : \n", "line 1: there is no colon" },
