@@ -189,7 +189,8 @@ def device(name, number):
     if os.getuid():
         return f"/dev/{name}"
     try:
-        os.mknod(name, 0o600 | stat.S_IFCHR, os.makedev(1, number))
+        if not os.path.exists(name):
+            os.mknod(name, 0o600 | stat.S_IFCHR, os.makedev(1, number))
         with open(name, "wb"):
             return name
     except PermissionError:
@@ -379,6 +380,15 @@ def closed_outputs_are_errors(tools):
     receiver, uri = tools.recv("full.ts", "-s", "/dev/full")
     tools.send("short.ts", uri).ends_with(OK)
     assert receiver.ends_with(FAILED).said("cannot write /dev/full")
+    # So little is written when the stream ends.
+    full = device("full", 7)
+    if full:
+        receiver, uri = tools.recv(full)
+        sender = tools.send("long.ts", uri)
+        receiver.wait_for("the sender is ()")
+        receiver.process.send_signal(signal.SIGINT)
+        assert receiver.ends_with(FAILED).said("Error while writing|No space left")
+        sender.process.kill()
 
 
 def only_a_receiver_that_starts_empties_its_output(tools):

@@ -238,13 +238,16 @@ on_error (Transfer *transfer, GstMessage *message)
 {
   const gchar *unknown_type = transfer->program->unknown_type;
   GError *error;
-  gboolean is_untyped;
+  gboolean is_untyped, is_of_end;
 
   gst_message_parse_error (message, &error, NULL);
   is_untyped = unknown_type != NULL
       && g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_TYPE_NOT_FOUND);
-  /* A stream that is ended before its first packet is an error for tfrcsink. */
-  if (!transfer->ending) {
+  /* A stream that is ended before its first packet is an error for tfrcsink, and for what looks for its form.  An output
+   * that is full at the end is incomplete. */
+  is_of_end = transfer->ending && !is_source (transfer)
+      && (is_untyped || GST_MESSAGE_SRC (message) == GST_OBJECT (transfer->element));
+  if (!is_of_end) {
     report_say (transfer->report, "%s", is_untyped ? unknown_type : error->message);
     transfer->failed = TRUE;
   }
