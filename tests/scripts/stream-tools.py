@@ -278,6 +278,16 @@ def signals_end_both(tools):
     assert sender.ends_with(FAILED).said("the receiver has been absent for 4 s")
 
 
+def a_signal_ends_the_wait_for_the_other_end_of_a_fifo(tools):
+    os.mkfifo("unwritten")
+    os.mkfifo("unread")
+    for program in (tools.send("unwritten", "tfrc://127.0.0.1:9", "-m", "0"), tools.call("tfrc://127.0.0.1:0", "unread", "-m", "0")):
+        # The signal comes before the FIFO is opened, or while it is.
+        program.wait_for("metrics at ()")
+        program.process.send_signal(signal.SIGTERM)
+        program.ends_with(-signal.SIGTERM)
+
+
 def durations_end_both(tools):
     receiver, uri = tools.recv("long-out.ts")
     sender = tools.send("long.ts", uri, "--duration", "0.3")
@@ -543,7 +553,8 @@ def wrong_arguments_start_nothing(tools):
 def main(programs):
     for check in (wrong_arguments_start_nothing, files_arrive_as_they_were, pipes_arrive_as_they_were,
                   other_forms_arrive_as_transport_streams, uris_and_elements_take_the_place_of_files, only_a_player_has_deadlines, players_get_a_description,
-                  a_description_goes_through_what_is_no_regular_file, signals_end_both, durations_end_both,
+                  a_description_goes_through_what_is_no_regular_file, signals_end_both,
+                  a_signal_ends_the_wait_for_the_other_end_of_a_fifo, durations_end_both,
                   absence_has_statuses_of_its_own, a_sender_that_listens_is_alone_without_callers, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors, only_a_receiver_that_starts_empties_its_output,
                   prometheus_reads_both, passphrases_come_from_files,
                   a_name_is_asked_for_and_not_empty):

@@ -387,6 +387,14 @@ empty_output (Transfer *transfer)
   return FALSE;
 }
 
+/* Until then a signal ends the program, which may wait in a system call: nobody may open the other end of a FIFO. */
+static void
+watch_signals (Transfer *transfer)
+{
+  transfer->interrupts[0] = g_unix_signal_add (SIGINT, on_signal, transfer);
+  transfer->interrupts[1] = g_unix_signal_add (SIGTERM, on_signal, transfer);
+}
+
 /* Returns FALSE after a message about an error.  Data flows when the pipeline plays, and not before. */
 static gboolean
 play (Transfer *transfer)
@@ -401,6 +409,7 @@ play (Transfer *transfer)
   ok = ok && empty_output (transfer);
   if (ok) {
     transfer->watch = gst_bus_add_watch (bus, on_message, transfer);
+    watch_signals (transfer);
     gst_element_set_state (transfer->pipeline, GST_STATE_PLAYING);
   }
   gst_object_unref (bus);
@@ -465,13 +474,6 @@ start_server (Transfer *transfer, GError **error)
 }
 
 static void
-watch_signals (Transfer *transfer)
-{
-  transfer->interrupts[0] = g_unix_signal_add (SIGINT, on_signal, transfer);
-  transfer->interrupts[1] = g_unix_signal_add (SIGTERM, on_signal, transfer);
-}
-
-static void
 clear (Transfer *transfer)
 {
   remove_source (&transfer->watch);
@@ -498,7 +500,6 @@ transfer_run (
   GError *error = NULL;
   Status status;
 
-  watch_signals (&transfer);
   transfer.report = report_new (program, options, element, &error);
   if (transfer.report != NULL && start_server (&transfer, &error))
     status = run (&transfer);
