@@ -139,6 +139,17 @@ wait_for (Growing *growing, guint64 end, const gint *is_interrupted)
   return bytes;
 }
 
+static void
+note_problem (Growing *growing, const gchar *reason)
+{
+  g_mutex_lock (&growing->lock);
+  if (growing->problem == NULL)
+    growing->problem = g_strdup_printf ("cannot read the cache: %s", reason);
+  growing->is_finished = TRUE;
+  g_cond_broadcast (&growing->change);
+  g_mutex_unlock (&growing->lock);
+}
+
 gsize
 growing_read (
     Growing *growing, guint64 offset, guint8 *data, gsize bytes, const gint *is_interrupted)
@@ -154,8 +165,10 @@ growing_read (
 
     if (n < 0 && errno == EINTR)
       continue;
-    if (n <= 0)
+    if (n <= 0) {
+      note_problem (growing, n == 0 ? "it has become shorter" : g_strerror (errno));
       break;
+    }
     done += (gsize) n;
   }
   return done;

@@ -38,7 +38,8 @@ void growing_finish (Growing *growing, const gchar *problem);
  * @return FALSE: the file has been finished, and the writer can stop */
 gboolean growing_rest (Growing *growing, gint64 most_us);
 
-/** Reads bytes, and waits for them as long as the file grows.
+/** Reads bytes, and waits for them as long as the file grows.  A file of which written bytes cannot be
+ * read has failed.
  *
  * @param is_interrupted atomic; ends the wait, see growing_wake()
  * @return how many: less than wanted only at the end, after an error or an interruption */

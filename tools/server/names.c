@@ -3,6 +3,7 @@
 #include "names.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -52,6 +53,7 @@ names_open_file (int folder, const gchar *name)
 
   if (fd >= 0 && (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode))) {
     close (fd);
+    errno = EINVAL;
     return -1;
   }
   return fd;

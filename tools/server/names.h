@@ -25,7 +25,7 @@ gboolean names_is_listed (int folder, const gchar *name);
  *
  * @param folder a descriptor
  * @param name that is plain
- * @return -1 if there is none */
+ * @return -1 with errno set if there is none */
 int names_open_file (int folder, const gchar *name);
 
 /** Opens a folder right in a folder, no symbolic link.  @return -1 if there is none */

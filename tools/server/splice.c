@@ -23,6 +23,7 @@ struct _Splice
   int fd;              /* of the current part; -1: it cannot be read */
   Growing *growing;    /* takes the place of the rest; NULL: nothing grows */
   gint is_interrupted; /* atomic */
+  gchar *problem;      /* the first of reading; NULL: there was none */
 };
 
 static void
@@ -125,6 +126,7 @@ splice_free (Splice *splice)
   if (splice->folder >= 0)
     close (splice->folder);
   g_array_unref (splice->parts);
+  g_free (splice->problem);
   g_free (splice);
 }
 
@@ -132,6 +134,13 @@ Growing *
 splice_get_growing (const Splice *splice)
 {
   return splice->growing;
+}
+
+gchar *
+splice_dup_problem (const Splice *splice)
+{
+  return splice->growing != NULL ? growing_dup_problem (splice->growing)
+                                 : g_strdup (splice->problem);
 }
 
 void
@@ -188,14 +197,26 @@ splice_get_file_end (const Splice *splice, guint64 offset)
 }
 
 static void
+note_problem (Splice *splice, const Part *part, const gchar *reason)
+{
+  if (splice->problem == NULL)
+    splice->problem = g_strdup_printf (
+        "cannot read %s: %s", part->name != NULL ? part->name : "the movie", reason);
+}
+
+static void
 open_part (Splice *splice, guint number)
 {
+  const Part *part = &g_array_index (splice->parts, Part, number);
+
   if (splice->folder < 0 || splice->current == number)
     return;
   if (splice->fd >= 0)
     close (splice->fd);
   splice->current = number;
-  splice->fd = names_open_file (splice->folder, g_array_index (splice->parts, Part, number).name);
+  splice->fd = names_open_file (splice->folder, part->name);
+  if (splice->fd < 0)
+    note_problem (splice, part, g_strerror (errno));
 }
 
 gsize
@@ -216,8 +237,10 @@ splice_read (Splice *splice, guint64 offset, guint8 *data, gsize bytes)
         (off_t) (at - part->offset));
     if (n < 0 && errno == EINTR)
       continue;
-    if (n <= 0)
+    if (n <= 0) {
+      note_problem (splice, part, n == 0 ? "it has become shorter" : g_strerror (errno));
       break;
+    }
     done += (gsize) n;
   }
   return done;

@@ -44,6 +44,9 @@ guint64 splice_get_bytes (const Splice *splice);
 /** Returns where the file ends that has the byte at a position; the end of all bytes behind them. */
 guint64 splice_get_file_end (const Splice *splice, guint64 offset);
 
+/** Returns why bytes could not be read, or will not come, for g_free(); NULL: nothing has failed so far. */
+gchar *splice_dup_problem (const Splice *splice);
+
 /** Reads bytes.  @return how many: less than wanted only at the end, after an error or if reading is interrupted */
 gsize splice_read (Splice *splice, guint64 offset, guint8 *data, gsize bytes);
 

@@ -386,9 +386,7 @@ ts_index_is_interrupted (const TsIndex *index)
 gchar *
 ts_index_dup_problem (const TsIndex *index)
 {
-  Growing *growing = splice_get_growing (index->splice);
-
-  return growing != NULL ? growing_dup_problem (growing) : NULL;
+  return splice_dup_problem (index->splice);
 }
 
 /* ---- queries ------------------------------------------------------------------ */

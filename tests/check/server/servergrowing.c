@@ -3,6 +3,7 @@
 #include <gst/check/gstcheck.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "growing.h"
 
@@ -109,6 +110,48 @@ GST_START_TEST (a_file_that_failed_says_why)
 
 GST_END_TEST;
 
+/* @return the path by which Linux opens the file, which has no name; for g_free() */
+static gchar *
+find_file (void)
+{
+  GDir *numbers = g_dir_open ("/proc/self/fd", 0, NULL);
+  const gchar *number;
+  gchar *found = NULL;
+
+  while (found == NULL && (number = g_dir_read_name (numbers)) != NULL) {
+    gchar *path = g_build_filename ("/proc/self/fd", number, NULL);
+    gchar *target = g_file_read_link (path, NULL);
+
+    if (target != NULL && g_str_has_prefix (target, folder))
+      found = g_strdup (path);
+    g_free (target);
+    g_free (path);
+  }
+  g_dir_close (numbers);
+  fail_unless (found != NULL);
+  return found;
+}
+
+/* As on a disk that has an error */
+GST_START_TEST (a_file_that_cannot_be_read_has_failed)
+{
+  gchar *path = find_file (), *problem;
+  gboolean is_complete;
+  guint8 data[8];
+
+  fail_unless (growing_append (growing, "01234", 5, NULL));
+  fail_unless (truncate (path, 3) == 0);
+  fail_unless_equals_uint64 (growing_read (growing, 0, data, 5, &goes_on), 3);
+  problem = growing_dup_problem (growing);
+  fail_unless_equals_string (problem, "cannot read the cache: it has become shorter");
+  g_free (problem);
+  growing_get_bytes (growing, &is_complete);
+  fail_unless (is_complete);
+  g_free (path);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (an_interrupted_reader_waits_no_more)
 {
   Reader reader;
@@ -172,6 +215,7 @@ servergrowing_suite (void)
   tcase_add_test (tc, a_reader_waits_for_the_writer);
   tcase_add_test (tc, the_end_ends_the_wait);
   tcase_add_test (tc, a_file_that_failed_says_why);
+  tcase_add_test (tc, a_file_that_cannot_be_read_has_failed);
   tcase_add_test (tc, an_interrupted_reader_waits_no_more);
   tcase_add_test (tc, a_writer_rests_until_a_reader_waits);
   tcase_add_test (tc, a_folder_that_is_not_there_is_an_error);

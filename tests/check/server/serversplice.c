@@ -93,14 +93,18 @@ GST_END_TEST;
 
 GST_START_TEST (the_bytes_end_before_a_file_that_is_gone_or_has_become_a_link)
 {
-  gchar *names[] = { "a", "b", NULL }, *path = g_build_filename (top, "b", NULL);
+  gchar *names[] = { "a", "b", NULL }, *path = g_build_filename (top, "b", NULL), *problem;
   Splice *splice;
 
   write_file ("a", "0123");
   write_file ("b", "xyz");
   splice = splice_new_files (folder, names, NULL);
+  fail_unless (splice_dup_problem (splice) == NULL);
   g_unlink (path);
   assert_bytes (splice, 0, 32, "0123");
+  problem = splice_dup_problem (splice);
+  fail_unless_equals_string (problem, "cannot read b: No such file or directory");
+  g_free (problem);
   fail_unless (symlink ("a", path) == 0);
   assert_bytes (splice, 0, 32, "0123");
   splice_free (splice);

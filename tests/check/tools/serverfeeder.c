@@ -310,15 +310,18 @@ GST_START_TEST (a_seek_goes_to_the_random_access_point_before)
 GST_END_TEST;
 
 /* What is not there any more when it is read */
-GST_START_TEST (a_file_that_shrinks_ends_the_movie)
+GST_START_TEST (a_file_that_shrinks_ends_the_movie_with_an_error)
 {
   GByteArray *movie = movie_new (4, 3);
   int fd = movie_open (movie->data, movie->len);
   const FeederFile file = { .fd = fd };
   Feeder *feeder = feeder_new (&file, 1, NULL, NULL, NULL);
+  gchar *problem;
 
   fail_unless (ftruncate (fd, GROUP (3)) == 0);
-  play (feeder);
+  problem = play_to_error (feeder);
+  fail_unless_equals_string (problem, "cannot read the movie: it has become shorter");
+  g_free (problem);
   fail_unless_equals_int (received->len, GROUP (3));
   feeder_free (feeder);
   close (fd);
@@ -502,7 +505,7 @@ serverfeeder_suite (void)
   tcase_add_test (tc, a_rendition_is_entered_only_where_it_has_a_random_access_point);
   tcase_add_test (tc, a_rendition_with_other_streams_is_left_out);
   tcase_add_test (tc, a_seek_goes_to_the_random_access_point_before);
-  tcase_add_test (tc, a_file_that_shrinks_ends_the_movie);
+  tcase_add_test (tc, a_file_that_shrinks_ends_the_movie_with_an_error);
   tcase_add_test (tc, a_file_that_cannot_be_read_is_an_error);
   tcase_add_test (tc, a_file_that_grows_comes_as_it_is);
   tcase_add_test (tc, a_seek_waits_for_a_file_that_grows);
