@@ -383,6 +383,30 @@ def movies_are_remuxed_once(program, folder):
         server.end()
 
 
+def unwatched_movies_make_room_for_one_that_is_larger_than_expected(program):
+    """The transport stream of a movie of tiny pictures has 2.7 MB, while the server expects 1.3 MB: two fit into 5 MB at first."""
+    with tempfile.TemporaryDirectory() as folder:
+        pipeline = Gst.parse_launch(
+            "videotestsrc pattern=black num-buffers=12000 ! video/x-raw,width=32,height=32,framerate=100/1 ! "
+            f"x264enc key-int-max=50 speed-preset=ultrafast bitrate=32 ! h264parse ! mp4mux ! filesink location={folder}/first.mp4")
+        pipeline.set_state(Gst.State.PLAYING)
+        assert pipeline.get_bus().timed_pop_filtered(LIMIT_S * Gst.SECOND, Gst.MessageType.EOS), "the movie"
+        pipeline.set_state(Gst.State.NULL)
+        shutil.copy(f"{folder}/first.mp4", f"{folder}/second.mp4")
+        server = Server(program, "--cache-size", "5", folder)
+        for movie in ("first.mp4", "second.mp4"):
+            receiver = Receiver()
+            status, stream = server.play(movie, receiver.port)
+            assert status == 201, stream
+            path = f"/streams/{stream['id']}"
+            wait_until("data", lambda receiver=receiver: receiver.packets() > 0)
+            server.request("PATCH", path, {"position": 1000})
+            wait_until("the end", lambda path=path: server.get(path)["state"] != "playing")
+            assert server.get(path)["state"] == "ended", (movie, server.get(path)["error"])
+            receiver.pipeline.set_state(Gst.State.NULL)
+        server.end()
+
+
 def a_caller_of_another_network_is_refused(program, folder):
     server = Server(program, "--allow", "192.0.2.0/24", folder)
     Receiver.calling(server, "long.ts").wait_for_refusal("this server does not play to this host")
@@ -416,6 +440,7 @@ def main(program, folder, grafana):
     for movie in ("long.ts", "long.mp4", "long.mkv"):
         a_seek_lands_at_the_key_picture_before(program, folder, movie)
     movies_are_remuxed_once(program, folder)
+    unwatched_movies_make_room_for_one_that_is_larger_than_expected(program)
     a_path_with_room_gets_the_larger_rendition(program, folder)
     receivers_that_stay_away_end_their_streams(program, folder)
 

@@ -30,34 +30,65 @@ typedef struct
   guint watch;
   GByteArray *pending; /* of the streaming thread: not written yet */
   gboolean has_begun;  /* of the streaming thread */
-  guint64 taken_bytes; /* of the cache, with the lock of that: also what could not be written */
+
+  /* with the lock of the cache */
+  guint64 taken_bytes; /* also what could not be written */
+  gboolean has_ended;  /* neither a pipeline nor a thread has it any more */
 } Remux;
 
 struct _Remuxes
 {
   gchar *folder;
   guint64 max_bytes;
-  GQueue all;  /* Remux, the one that was opened last at the tail */
   gint active; /* atomic: with a pipeline */
-  GMutex lock; /* of the next */
+
+  GMutex
+      lock; /* of the next, and of each first reference of a reader: a thread that remuxes drops what has none */
+  GQueue all; /* Remux, the one that was opened last at the tail */
   guint64 taken_bytes;
 };
 
+static void remux_free (gpointer data);
+
 /* ---- the streaming thread --------------------------------------------------------- */
 
+/* Takes those out that have ended and that nobody reads, from the one that was opened first on, as long as there is too
+ * little room.  With the lock.  @dropped: gets them */
+static void
+drop_ended (Remuxes *remuxes, gsize wanted_bytes, GQueue *dropped)
+{
+  GList *link = remuxes->all.head, *next;
+
+  for (; link != NULL && remuxes->taken_bytes + wanted_bytes > remuxes->max_bytes; link = next) {
+    Remux *remux = link->data;
+
+    next = link->next;
+    if (!remux->has_ended || growing_is_shared (remux->growing))
+      continue;
+    remuxes->taken_bytes -= remux->taken_bytes;
+    remux->taken_bytes = 0;
+    g_queue_unlink (&remuxes->all, link);
+    g_queue_push_tail_link (dropped, link);
+  }
+}
+
+/* A movie may need more than was expected. */
 static gboolean
 take_room (Remux *remux, gsize bytes)
 {
   Remuxes *remuxes = remux->remuxes;
+  GQueue dropped = G_QUEUE_INIT;
   gboolean has_room;
 
   g_mutex_lock (&remuxes->lock);
+  drop_ended (remuxes, bytes, &dropped);
   has_room = remuxes->taken_bytes + bytes <= remuxes->max_bytes;
   if (has_room) {
     remuxes->taken_bytes += bytes;
     remux->taken_bytes += bytes;
   }
   g_mutex_unlock (&remuxes->lock);
+  g_queue_clear_full (&dropped, remux_free);
   return has_room;
 }
 
@@ -178,6 +209,7 @@ on_sync_message (GstBus *bus, GstMessage *message, gpointer user)
 static void
 end (Remux *remux)
 {
+  Remuxes *remuxes = remux->remuxes;
   GstBus *bus;
 
   if (remux->pipeline == NULL)
@@ -192,7 +224,10 @@ end (Remux *remux)
   remux->watch = 0;
   gst_clear_object (&remux->pipeline);
   g_byte_array_unref (g_steal_pointer (&remux->pending));
-  g_atomic_int_add (&remux->remuxes->active, -1);
+  g_atomic_int_add (&remuxes->active, -1);
+  g_mutex_lock (&remuxes->lock);
+  remux->has_ended = TRUE;
+  g_mutex_unlock (&remuxes->lock);
 }
 
 static void
@@ -299,7 +334,13 @@ remuxes_new (const gchar *folder, guint64 max_bytes)
 void
 remuxes_free (Remuxes *remuxes)
 {
-  g_queue_clear_full (&remuxes->all, remux_free);
+  GQueue all;
+
+  g_mutex_lock (&remuxes->lock);
+  all = remuxes->all;
+  g_queue_init (&remuxes->all);
+  g_mutex_unlock (&remuxes->lock);
+  g_queue_clear_full (&all, remux_free);
   g_mutex_clear (&remuxes->lock);
   g_free (remuxes->folder);
   g_free (remuxes);
@@ -324,20 +365,23 @@ has_failed (const Remux *remux)
   return problem != NULL;
 }
 
-/* @return the one with the file, as the one that was opened last; NULL if there is none */
-static Remux *
+/* @return a reference to the one with the file, as the one that was opened last; NULL if there is none */
+static Growing *
 find (Remuxes *remuxes, const struct stat *file)
 {
+  Growing *found = NULL;
   GList *link;
 
-  for (link = remuxes->all.head; link != NULL; link = link->next) {
+  g_mutex_lock (&remuxes->lock);
+  for (link = remuxes->all.head; link != NULL && found == NULL; link = link->next) {
     if (!is_of (link->data, file) || has_failed (link->data))
       continue;
+    found = growing_ref (((Remux *) link->data)->growing);
     g_queue_unlink (&remuxes->all, link);
     g_queue_push_tail_link (&remuxes->all, link);
-    return link->data;
   }
-  return NULL;
+  g_mutex_unlock (&remuxes->lock);
+  return found;
 }
 
 /* One that is being remuxed has its room from the start. */
@@ -354,9 +398,11 @@ get_taken (const Remux *remux)
 static guint64
 drop (Remuxes *remuxes, gboolean only_useless, guint64 most_bytes)
 {
+  GQueue dropped = G_QUEUE_INIT;
   guint64 taken = 0;
   GList *link, *next;
 
+  g_mutex_lock (&remuxes->lock);
   for (link = remuxes->all.head; link != NULL; link = link->next)
     taken += get_taken (link->data);
   for (link = remuxes->all.head; link != NULL && (only_useless || taken > most_bytes);
@@ -370,9 +416,11 @@ drop (Remuxes *remuxes, gboolean only_useless, guint64 most_bytes)
     GST_INFO ("%p: dropped, %" G_GUINT64_FORMAT " bytes", remux->growing,
         growing_get_bytes (remux->growing, NULL));
     taken -= get_taken (remux);
-    g_queue_delete_link (&remuxes->all, link);
-    remux_free (remux);
+    g_queue_unlink (&remuxes->all, link);
+    g_queue_push_tail_link (&dropped, link);
   }
+  g_mutex_unlock (&remuxes->lock);
+  g_queue_clear_full (&dropped, remux_free); /* waits for threads that may wait for the lock */
   return taken;
 }
 
@@ -431,6 +479,7 @@ begin_movie (Remuxes *remuxes, int fd, const struct stat *file, MovieFormat form
 Growing *
 remuxes_open (Remuxes *remuxes, int fd, MovieFormat format, GError **error)
 {
+  Growing *growing;
   Remux *remux;
   struct stat file;
 
@@ -438,17 +487,20 @@ remuxes_open (Remuxes *remuxes, int fd, MovieFormat format, GError **error)
     g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED, "the movie cannot be read");
     return NULL;
   }
-  remux = find (remuxes, &file);
-  if (remux == NULL) {
-    remuxes_tidy (remuxes);
-    if (!make_room (remuxes, expect_bytes (&file), error))
-      return NULL;
-    remux = begin_movie (remuxes, fd, &file, format, error);
-    if (remux == NULL)
-      return NULL;
-    GST_INFO ("%p: a movie of %" G_GUINT64_FORMAT " bytes is remuxed", remux->growing,
-        (guint64) file.st_size);
-    g_queue_push_tail (&remuxes->all, remux);
-  }
-  return growing_ref (remux->growing);
+  growing = find (remuxes, &file);
+  if (growing != NULL)
+    return growing;
+  remuxes_tidy (remuxes);
+  if (!make_room (remuxes, expect_bytes (&file), error))
+    return NULL;
+  remux = begin_movie (remuxes, fd, &file, format, error);
+  if (remux == NULL)
+    return NULL;
+  growing = growing_ref (remux->growing);
+  GST_INFO (
+      "%p: a movie of %" G_GUINT64_FORMAT " bytes is remuxed", growing, (guint64) file.st_size);
+  g_mutex_lock (&remuxes->lock);
+  g_queue_push_tail (&remuxes->all, remux);
+  g_mutex_unlock (&remuxes->lock);
+  return growing;
 }
