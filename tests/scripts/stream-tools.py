@@ -438,6 +438,14 @@ def status_of(method, uri, data=None, **headers):
         return error.code
 
 
+def header_of_error(header, method, uri):
+    try:
+        urllib.request.urlopen(urllib.request.Request(uri, method=method), timeout=LIMIT_S).close()
+    except urllib.error.HTTPError as error:
+        return error.headers[header]
+    return None
+
+
 def prometheus_reads_both(tools):
     metric = re.compile(r"# HELP (\w+) .*\n# TYPE \1 (?:gauge|counter)\n\1 (\S+)\n")
     receiver, uri = tools.recv("long-out.ts", "--metrics-port", "0")
@@ -461,6 +469,7 @@ def prometheus_reads_both(tools):
     json_type = {"Content-Type": "application/json"}
     assert status_of("POST", addresses["sent"]) == 415
     assert status_of("POST", addresses["sent"], **json_type) == 405
+    assert header_of_error("Allow", "DELETE", addresses["sent"]) == "GET, HEAD"
     assert status_of("POST", addresses["sent"], b"x", **json_type) == 413
     assert status_of("GET", addresses["sent"], Host="rebound.example") == 421
     port = addresses["sent"].split(":")[2].split("/")[0]

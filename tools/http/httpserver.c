@@ -39,6 +39,14 @@ http_refuse (SoupServerMessage *message, guint code, const gchar *why)
   http_answer (message, code, "application/json", http_error_format (why));
 }
 
+void
+http_refuse_method (SoupServerMessage *message, const gchar *allowed)
+{
+  soup_message_headers_replace (
+      soup_server_message_get_response_headers (message), "Allow", allowed);
+  http_refuse (message, SOUP_STATUS_METHOD_NOT_ALLOWED, "this path does not have this method");
+}
+
 /* ---- the server ------------------------------------------------------------ */
 
 static void

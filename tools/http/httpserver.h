@@ -61,5 +61,8 @@ void http_answer (SoupServerMessage *message, guint code, const gchar *type, gch
 /** Answers with the JSON {"error": why}. */
 void http_refuse (SoupServerMessage *message, guint code, const gchar *why);
 
+/** Refuses the method (405).  @param allowed the methods that the path has, separated by ", " */
+void http_refuse_method (SoupServerMessage *message, const gchar *allowed);
+
 G_END_DECLS
 #endif

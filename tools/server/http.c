@@ -250,9 +250,7 @@ on_request (SoupServerMessage *message, const gchar *path, gpointer data)
   if (i < G_N_ELEMENTS (routes)) {
     routes[i].handle (data, message, id);
   } else if (allowed->len > 0) {
-    soup_message_headers_replace (
-        soup_server_message_get_response_headers (message), "Allow", allowed->str);
-    http_refuse (message, SOUP_STATUS_METHOD_NOT_ALLOWED, "this path does not have this method");
+    http_refuse_method (message, allowed->str);
   } else {
     http_refuse (message, SOUP_STATUS_NOT_FOUND, "there is nothing at this path");
   }

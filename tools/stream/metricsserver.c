@@ -37,7 +37,7 @@ on_request (SoupServerMessage *message, const gchar *path, gpointer element)
   if (strcmp (path, PATH) != 0)
     http_refuse (message, SOUP_STATUS_NOT_FOUND, "see " PATH);
   else if (strcmp (method, "GET") != 0 && strcmp (method, "HEAD") != 0)
-    http_refuse (message, SOUP_STATUS_METHOD_NOT_ALLOWED, "GET only");
+    http_refuse_method (message, "GET, HEAD");
   else
     answer_metrics (message, element);
 }
