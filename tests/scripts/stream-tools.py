@@ -288,6 +288,29 @@ def a_signal_ends_the_wait_for_the_other_end_of_a_fifo(tools):
         program.ends_with(-signal.SIGTERM)
 
 
+def a_second_signal_ends_the_wait_for_a_fifo_in_which_nothing_happens(tools):
+    for name in ("silent", "full"):
+        os.mkfifo(f"{name}-fifo")
+        # This end stays open, and neither writes nor reads.
+        tools.stack.callback(os.close, os.open(f"{name}-fifo", os.O_RDWR))
+    filler = os.open("full-fifo", os.O_WRONLY | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        while os.write(filler, bytes(4096)):
+            pass
+    os.close(filler)
+    receiver, uri = tools.recv("full-fifo")
+    tools.send("long.ts", uri)
+    receiver.wait_for("the sender is ()")
+    sender = tools.send("silent-fifo", "tfrc://127.0.0.1:9")
+    sender.wait_for("sending to ()")
+    for program in (receiver, sender):
+        def ends(program=program):
+            program.process.send_signal(signal.SIGTERM)
+            return program.process.poll() is not None
+        wait_until(lambda program=program: program.name, ends)
+        program.ends_with(-signal.SIGTERM)
+
+
 def durations_end_both(tools):
     receiver, uri = tools.recv("long-out.ts")
     sender = tools.send("long.ts", uri, "--duration", "0.3")
@@ -563,7 +586,8 @@ def main(programs):
     for check in (wrong_arguments_start_nothing, files_arrive_as_they_were, pipes_arrive_as_they_were,
                   other_forms_arrive_as_transport_streams, uris_and_elements_take_the_place_of_files, only_a_player_has_deadlines, players_get_a_description,
                   a_description_goes_through_what_is_no_regular_file, signals_end_both,
-                  a_signal_ends_the_wait_for_the_other_end_of_a_fifo, durations_end_both,
+                  a_signal_ends_the_wait_for_the_other_end_of_a_fifo,
+                  a_second_signal_ends_the_wait_for_a_fifo_in_which_nothing_happens, durations_end_both,
                   absence_has_statuses_of_its_own, a_sender_that_listens_is_alone_without_callers, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors, only_a_receiver_that_starts_empties_its_output,
                   prometheus_reads_both, passphrases_come_from_files,
                   a_name_is_asked_for_and_not_empty):

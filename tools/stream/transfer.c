@@ -88,12 +88,15 @@ end_stream (Transfer *transfer)
   elements_end (transfer->pipeline);
 }
 
-/* The second signal does not wait for the end. */
+/* The second signal does not wait for the end, nor for a system call that keeps this loop from running: of filesrc, for
+ * example, which reads a FIFO that nobody writes to. */
 static gboolean
 on_signal (gpointer data)
 {
   Transfer *transfer = data;
 
+  signal (SIGINT, SIG_DFL);
+  signal (SIGTERM, SIG_DFL);
   if (transfer->ending) {
     transfer->failed = TRUE;
     g_main_loop_quit (transfer->loop);
