@@ -111,7 +111,8 @@ def a_list_is_no_movie(server, folder):
                 return select.select([host], [], [], 0)[0]
             wait_until(f"{movie} fails", lambda path=path: is_asked() or server.get(path)["state"] == "failed")
             assert not is_asked(), f"{movie}: the server reads from elsewhere"
-            print(f"{movie}: {server.get(path)['error']}")
+            error = server.get(path)["error"]
+            assert "The file is no MP4, Matroska or WebM" in error, error
 
 
 def main(program, folder):

@@ -8,26 +8,6 @@
  * one. */
 #define INPUT_ELEMENTS "typefind name=type tsparse name=parse set-timestamps=true alignment=1"
 
-/* The links come first: a demuxer chooses with its first state whether it reads where it likes. */
-static void
-link_remux (GstBin *bin, GstElement *typefind, GstElement *parse, const GstCaps *form)
-{
-  GError *error = NULL;
-  GstElement *remux = remux_new (form, &error);
-
-  if (remux == NULL) {
-    GST_ELEMENT_ERROR (typefind, CORE, MISSING_PLUGIN, ("%s", error->message), (NULL));
-    g_error_free (error);
-    return;
-  }
-  gst_bin_add (bin, remux);
-  if (!gst_element_link_many (typefind, remux, parse, NULL)
-      || !gst_element_sync_state_with_parent (remux))
-    GST_ELEMENT_ERROR (typefind, CORE, NEGOTIATION, (NULL),
-        ("%s does not go into a transport stream",
-            gst_structure_get_name (gst_caps_get_structure (form, 0))));
-}
-
 /* A list names what is to be read, which would be other files and hosts: only the user may choose these.
  *
  * @return FALSE after an error */
@@ -63,7 +43,7 @@ on_type (GstElement *typefind, guint probability, const GstCaps *caps, gpointer 
     if (gst_structure_has_name (type, "video/mpegts"))
       gst_element_link (typefind, parse);
     else
-      link_remux (data, typefind, parse, caps);
+      remux_link (data, typefind, parse, caps);
   }
   gst_object_unref (parse);
   gst_object_unref (pad);

@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+#define ELEMENTS \
+  "parsebin name=demux " \
+  "multiqueue name=queues max-size-time=0 max-size-bytes=67108864 " \
+  "mpegtsmux name=mux"
+
 /* What a viewer misses */
 typedef enum
 {
@@ -221,27 +226,38 @@ lacks_dts (const GstCaps *form)
       || gst_structure_has_name (type, "video/webm");
 }
 
-void
-remux_connect (GstBin *pipeline, const GstCaps *form)
+static void
+connect_streams (GstBin *bin, const GstCaps *form)
 {
-  GstElement *demux = gst_bin_get_by_name (pipeline, "demux");
+  GstElement *demux = gst_bin_get_by_name (bin, "demux");
   Remux *remux = g_new0 (Remux, 1);
 
   remux->lacks_dts = lacks_dts (form);
   g_object_set (demux, "sink-caps", form, NULL);
   g_mutex_init (&remux->lock);
-  g_object_set_data_full (G_OBJECT (pipeline), "remux", remux, remux_free);
-  g_signal_connect (demux, "pad-added", G_CALLBACK (on_pad), pipeline);
+  g_object_set_data_full (G_OBJECT (bin), "remux", remux, remux_free);
+  g_signal_connect (demux, "pad-added", G_CALLBACK (on_pad), bin);
   gst_object_unref (demux);
 }
 
-GstElement *
-remux_new (const GstCaps *form, GError **error)
+/* The links come first: a demuxer chooses with its first state whether it reads where it likes. */
+void
+remux_link (GstBin *bin, GstElement *typefind, GstElement *next, const GstCaps *form)
 {
-  GstElement *bin = gst_parse_bin_from_description_full (
-      REMUX_ELEMENTS, TRUE, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
+  GError *error = NULL;
+  GstElement *remux = gst_parse_bin_from_description_full (
+      ELEMENTS, TRUE, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
 
-  if (bin != NULL)
-    remux_connect (GST_BIN (bin), form);
-  return bin;
+  if (remux == NULL) {
+    GST_ELEMENT_ERROR (typefind, CORE, MISSING_PLUGIN, ("%s", error->message), (NULL));
+    g_error_free (error);
+    return;
+  }
+  connect_streams (GST_BIN (remux), form);
+  gst_bin_add (bin, remux);
+  if (!gst_element_link_many (typefind, remux, next, NULL)
+      || !gst_element_sync_state_with_parent (remux))
+    GST_ELEMENT_ERROR (typefind, CORE, NEGOTIATION, (NULL),
+        ("%s does not go into a transport stream",
+            gst_structure_get_name (gst_caps_get_structure (form, 0))));
 }

@@ -7,24 +7,16 @@
 
 G_BEGIN_DECLS
 
-/** The elements that do this, for a launch line; a source stands before, the rest after. */
-#define REMUX_ELEMENTS \
-  "parsebin name=demux " \
-  "multiqueue name=queues max-size-time=0 max-size-bytes=67108864 " \
-  "mpegtsmux name=mux"
-
-/** Lets a pipeline with these elements connect each stream that the demuxer finds.  A stream that a
- * transport stream cannot carry is left out.  If that leaves no picture of a movie that has one, or
- * no sound, the pipeline posts an error.
+/** Puts a bin between two elements, for a handler of typefind's "have-type".  A stream that a transport
+ * stream cannot carry is left out.  If that leaves no picture of a movie that has one, or no sound, there
+ * is an error message, as when an element is missing.  In the bin, "demux" has a source pad for each
+ * stream.
  *
- * @param form of the input, which is read as that and nothing else: data of another form, such as a
- *   playlist with the name of a movie, is an error */
-void remux_connect (GstBin *pipeline, const GstCaps *form);
-
-/** Makes a bin of these elements that are connected so, with a sink and a source pad.
- *
- * @return a floating reference, or NULL with @a error set if an element is missing */
-GstElement *remux_new (const GstCaps *form, GError **error);
+ * @param bin with the elements
+ * @param typefind that has found the form, without a link from its source pad
+ * @param next takes the transport stream
+ * @param form of the input, which is read as that and nothing else */
+void remux_link (GstBin *bin, GstElement *typefind, GstElement *next, const GstCaps *form);
 
 G_END_DECLS
 #endif

@@ -265,31 +265,37 @@ static GstElement *
 make_sink (Remux *remux)
 {
   GstAppSinkCallbacks callbacks = { .new_sample = on_sample, .eos = on_eos };
-  GstElement *sink = gst_element_factory_make ("appsink", NULL);
+  GstElement *sink = gst_element_factory_make ("appsink", "sink");
 
   g_object_set (sink, "sync", FALSE, "buffer-list", TRUE, NULL);
   gst_app_sink_set_callbacks (GST_APP_SINK (sink), &callbacks, remux, NULL);
   return sink;
 }
 
-/* What the name says is what the file is read as: a list, which names other files and hosts, is no movie. */
+/* A list, whatever its name is, names other files and hosts. */
 static void
-connect_streams (GstBin *pipeline, MovieFormat format)
+on_type (GstElement *typefind, guint probability, const GstCaps *form, gpointer pipeline)
 {
-  GstCaps *form = gst_caps_new_empty_simple (
-      format == MOVIE_MATROSKA ? "video/x-matroska" : "video/quicktime");
+  static const gchar *const movies[] = { "video/quicktime", "audio/x-m4a", "application/x-3gp",
+    "video/mj2", "video/x-matroska", "audio/x-matroska", "video/webm", "audio/webm", NULL };
+  const gchar *name = gst_structure_get_name (gst_caps_get_structure (form, 0));
+  GstElement *sink = gst_bin_get_by_name (pipeline, "sink");
 
-  remux_connect (pipeline, form);
-  gst_caps_unref (form);
+  if (g_strv_contains (movies, name))
+    remux_link (pipeline, typefind, sink, form);
+  else
+    GST_ELEMENT_ERROR (typefind, STREAM, WRONG_TYPE,
+        ("The file is no MP4, Matroska or WebM, as its name says, but %s.", name), (NULL));
+  gst_object_unref (sink);
 }
 
 /* The name in /proc leads to the file that was checked, whatever the folder has by now. */
 static gboolean
-start (Remux *remux, int fd, MovieFormat format, GError **error)
+start (Remux *remux, int fd, GError **error)
 {
-  gchar *line = g_strdup_printf ("filesrc location=/proc/self/fd/%d ! " REMUX_ELEMENTS, fd);
+  gchar *line = g_strdup_printf ("filesrc location=/proc/self/fd/%d ! typefind name=type", fd);
   GError *problem = NULL;
-  GstElement *mux, *sink;
+  GstElement *typefind;
   GstBus *bus;
 
   remux->pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &problem);
@@ -301,12 +307,10 @@ start (Remux *remux, int fd, MovieFormat format, GError **error)
   }
   g_atomic_int_inc (&remux->remuxes->active);
   remux->pending = g_byte_array_new ();
-  connect_streams (GST_BIN (remux->pipeline), format);
-  sink = make_sink (remux);
-  gst_bin_add (GST_BIN (remux->pipeline), sink);
-  mux = gst_bin_get_by_name (GST_BIN (remux->pipeline), "mux");
-  gst_element_link (mux, sink);
-  gst_object_unref (mux);
+  gst_bin_add (GST_BIN (remux->pipeline), make_sink (remux));
+  typefind = gst_bin_get_by_name (GST_BIN (remux->pipeline), "type");
+  g_signal_connect (typefind, "have-type", G_CALLBACK (on_type), remux->pipeline);
+  gst_object_unref (typefind);
   bus = gst_element_get_bus (remux->pipeline);
   gst_bus_set_sync_handler (bus, on_sync_message, remux, NULL);
   remux->watch = gst_bus_add_watch (bus, on_message, remux);
@@ -454,7 +458,7 @@ expect_bytes (const struct stat *file)
 }
 
 static Remux *
-begin_movie (Remuxes *remuxes, int fd, const struct stat *file, MovieFormat format, GError **error)
+begin_movie (Remuxes *remuxes, int fd, const struct stat *file, GError **error)
 {
   Remux *remux = g_new0 (Remux, 1);
   GError *problem = NULL;
@@ -470,14 +474,14 @@ begin_movie (Remuxes *remuxes, int fd, const struct stat *file, MovieFormat form
     g_free (remux);
     return NULL;
   }
-  if (start (remux, fd, format, error))
+  if (start (remux, fd, error))
     return remux;
   remux_free (remux);
   return NULL;
 }
 
 Growing *
-remuxes_open (Remuxes *remuxes, int fd, MovieFormat format, GError **error)
+remuxes_open (Remuxes *remuxes, int fd, GError **error)
 {
   Growing *growing;
   Remux *remux;
@@ -493,7 +497,7 @@ remuxes_open (Remuxes *remuxes, int fd, MovieFormat format, GError **error)
   remuxes_tidy (remuxes);
   if (!make_room (remuxes, expect_bytes (&file), error))
     return NULL;
-  remux = begin_movie (remuxes, fd, &file, format, error);
+  remux = begin_movie (remuxes, fd, &file, error);
   if (remux == NULL)
     return NULL;
   growing = growing_ref (remux->growing);

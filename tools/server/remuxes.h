@@ -8,7 +8,6 @@
 #define SERVER_REMUXES_H
 
 #include "growing.h"
-#include "movies.h"
 
 G_BEGIN_DECLS
 
@@ -25,10 +24,9 @@ void remuxes_free (Remuxes *remuxes);
  *
  * @param fd of the movie, which the caller may close afterwards.  A file that has changed (its size or time) is another
  *   movie.
- * @param format MOVIE_MP4 or MOVIE_MATROSKA
  * @return a reference; NULL with @a error set: SERVER_ERROR_BUSY if there is no room beside the movies that play,
  *   SERVER_ERROR_FAILED if the movie is larger than all room, or if the file or the pipeline cannot be made */
-Growing *remuxes_open (Remuxes *remuxes, int fd, MovieFormat format, GError **error);
+Growing *remuxes_open (Remuxes *remuxes, int fd, GError **error);
 
 /** Stops and drops what is not complete and has no reader. */
 void remuxes_tidy (Remuxes *remuxes);

@@ -218,7 +218,7 @@ open_player (Streams *streams, Stream *stream, const Request *request, GError **
   if (n == 0)
     return NULL;
   if (format != MOVIE_TRANSPORT_STREAM)
-    files[0].growing = remuxes_open (streams->remuxes, files[0].fd, format, error);
+    files[0].growing = remuxes_open (streams->remuxes, files[0].fd, error);
   if (format == MOVIE_TRANSPORT_STREAM || files[0].growing != NULL)
     player = player_new (files, n, request, streams->config.absent_s, on_ended, stream, error);
   renditions_close (files, n);
