@@ -114,9 +114,12 @@ gst_tfrc_address_equal (const GstTfrcAddress *a, const GstTfrcAddress *b)
 guint64
 gst_tfrc_address_network (const GstTfrcAddress *address)
 {
+  guint64 network;
+
   if (gst_tfrc_address_family (address) != AF_INET6)
     return address->u.v4.sin_addr.s_addr;
-  return GST_READ_UINT64_BE (address->u.v6.sin6_addr.s6_addr);
+  memcpy (&network, &address->u.v6.sin6_addr, sizeof network);
+  return GUINT64_FROM_BE (network); /* no address of IPv4 is as large */
 }
 
 gint
