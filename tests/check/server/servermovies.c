@@ -6,8 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "movies.h"
+#include "moviestest.h"
 #include "renditions.h"
 
 static gchar *top, *folder;
@@ -58,18 +57,6 @@ teardown (void)
   g_spawn_sync (NULL, line, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
   g_free (folder);
   g_free (top);
-}
-
-static void
-assert_refused (Movies *movies, const gchar *name, ServerError code)
-{
-  FeederFile files[LADDER_MOST_RENDITIONS];
-  GError *error = NULL;
-  MovieFormat format;
-
-  fail_unless (movies_open (movies, name, &format, files, &error) == 0, "%s", name);
-  fail_unless (g_error_matches (error, SERVER_ERROR, (gint) code), "%s: %s", name, error->message);
-  g_error_free (error);
 }
 
 GST_START_TEST (names_cannot_leave_the_folder)

@@ -3,8 +3,7 @@
 #include <gst/check/gstcheck.h>
 #include <glib/gstdio.h>
 
-#include "error.h"
-#include "movies.h"
+#include "moviestest.h"
 #include "names.h"
 #include "renditions.h"
 
@@ -51,18 +50,6 @@ assert_opens (Movies *movies, const gchar *name)
 
   fail_unless_equals_int (movies_open (movies, name, &format, files, NULL), 1);
   renditions_close (files, 1);
-}
-
-static void
-assert_refused (Movies *movies, const gchar *name, ServerError code)
-{
-  FeederFile files[LADDER_MOST_RENDITIONS];
-  GError *error = NULL;
-  MovieFormat format;
-
-  fail_unless (movies_open (movies, name, &format, files, &error) == 0, "%s", name);
-  fail_unless (g_error_matches (error, SERVER_ERROR, (gint) code), "%s: %s", name, error->message);
-  g_error_free (error);
 }
 
 /* Or a passphrase for the one name would not protect the movie under the other. */

@@ -109,17 +109,23 @@ GST_START_TEST (points_less_than_half_a_second_apart_are_one)
 
 GST_END_TEST;
 
+/* A movie of key pictures with these time stamps, in a packet each */
+static TsIndex *
+open_index_of (const guint64 *pts, guint n)
+{
+  GByteArray *movie = g_byte_array_new ();
+
+  movie_append_tables (movie, MOVIE_VIDEO_PID);
+  for (guint i = 0; i < n; i++)
+    movie_append_picture (movie, MOVIE_VIDEO_PID, TRUE, pts[i], 1);
+  return open_index (movie);
+}
+
 GST_START_TEST (times_go_on_where_the_clock_of_the_stream_wraps_or_begins_anew)
 {
   const guint64 pts[] = { (G_GUINT64_CONSTANT (1) << 33) - 90000, 90000, 5, 450005 };
-  GByteArray *movie = g_byte_array_new ();
-  TsIndex *index;
-  guint i;
+  TsIndex *index = open_index_of (pts, G_N_ELEMENTS (pts));
 
-  movie_append_tables (movie, MOVIE_VIDEO_PID);
-  for (i = 0; i < G_N_ELEMENTS (pts); i++)
-    movie_append_picture (movie, MOVIE_VIDEO_PID, TRUE, pts[i], 1);
-  index = open_index (movie);
   assert_segment (index, 0, 0, 3 * TS_BYTES, 0, 2 * S, TRUE);
   /* The step back counts as a second. */
   assert_segment (index, 1, 3 * TS_BYTES, TS_BYTES, 2 * S, S, TRUE);
@@ -216,14 +222,8 @@ GST_END_TEST;
 GST_START_TEST (a_duration_that_cannot_be_is_not_known)
 {
   const guint64 pts[] = { MOVIE_FIRST_PTS, 5, 450005 };
-  GByteArray *movie = g_byte_array_new ();
-  TsIndex *index;
-  guint i;
+  TsIndex *index = open_index_of (pts, G_N_ELEMENTS (pts));
 
-  movie_append_tables (movie, MOVIE_VIDEO_PID);
-  for (i = 0; i < G_N_ELEMENTS (pts); i++)
-    movie_append_picture (movie, MOVIE_VIDEO_PID, TRUE, pts[i], 1);
-  index = open_index (movie);
   fail_unless_equals_uint64 (ts_index_get_duration (index), 0);
   fail_unless_equals_float (ts_index_get_mean_bps (index), 0);
   assert_segment (index, 1, 3 * TS_BYTES, TS_BYTES, S, 5 * S, TRUE);
