@@ -94,8 +94,9 @@ void gst_tfrc_fec_decoder_on_packet (
     GstTfrcFecDecoder *self, guint64 seq, guint32 timestamp, const guint8 *payload, gsize bytes);
 
 /** A FEC packet has come.
- * @param is_plain it is of a sender without TFRC, whom nothing but an address shows: brings nothing back in front of
- *   which nothing has come, as a false packet that were played there would make all true ones late */
+ * @param is_plain it is of a sender without TFRC, which nothing but its address shows: a packet comes back only once a
+ *   later one has come. A false packet that is newer than all others would be played before the true ones, which
+ *   would all be too late then */
 void gst_tfrc_fec_decoder_on_fec (GstTfrcFecDecoder *self, const TfrcWireFec *fec,
     gboolean is_plain, const guint8 *payload, gsize bytes);
 

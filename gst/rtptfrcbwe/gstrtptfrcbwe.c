@@ -115,7 +115,7 @@ is_pacing (GstRtpTfrcBwe *self)
   return pacing;
 }
 
-/* Gives a rate that runs the limits, and a packet that waits the choice to leave. A minimum above the maximum counts as the maximum, as the two
+/* Gives a rate that runs the limits, and has a packet that waits look again whether it may leave. A minimum above the maximum counts as the maximum, as the two
  * may be set one after the other. */
 static void
 apply_limits (GstRtpTfrcBwe *self)

@@ -128,7 +128,7 @@ waiting_at (guint16 port)
   return waiting_of ("198.51.100.7", port);
 }
 
-/* Of hosts enough that none has its share. */
+/* So many hosts that none of them reaches its share of the places to wait */
 static const gchar *
 host_of (guint i)
 {
