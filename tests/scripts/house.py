@@ -67,11 +67,12 @@ LAYERS = {
     "tools/dccp-flow": (),
     "tools/http": (),
     "tools/stats": (),
+    "tools/secret": (),
     "tools/remux": (),
     "tools/meter": ("tools/stats",),
     # The server cuts movies where tfrcsink's readers say that a decoder can begin.
-    "tools/server": ("tools/http", "tools/stats", "tools/remux", "gst/tfrcsink", "gst/queue", "gst/common"),
-    "tools/stream": ("tools/http", "tools/stats", "tools/remux"),
+    "tools/server": ("tools/http", "tools/stats", "tools/secret", "tools/remux", "gst/tfrcsink", "gst/queue", "gst/common"),
+    "tools/stream": ("tools/http", "tools/stats", "tools/secret", "tools/remux"),
     "tools/vod-replay": ("tools/meter", "tools/stats"),
     "traces": (),
     "batch": (),
@@ -115,7 +116,7 @@ LAYERS = {
     "scripts": (),
     "scripts/site": (),
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/tfrcsink", "gst/tfrcsrc", "gst/rtptfrcbwe", *_ELEMENT, "tools/vod-replay",
-              "tools/server", "tools/http", "tools/meter", "tools/stats", "tools/remux", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
+              "tools/server", "tools/http", "tools/meter", "tools/stats", "tools/secret", "tools/remux", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
               "pipelines/handover", "pipelines/demo", "pipelines/traceplot", "scripts/site", "traces", "batch"),
 }

@@ -21,6 +21,10 @@ import urllib.request
 
 # Only ends waits that would last for ever.
 LIMIT_S = 60
+# Less than a pipe holds, and whole packets of a transport stream
+PIPE_BYTES = 188 * 300
+PACKET_BYTES = 1316
+RECEIVING = r"receiving at tfrc://127\.0\.0\.1:(\d+)"
 OK, FAILED, USAGE, ABSENT = range(4)
 
 
@@ -74,7 +78,7 @@ class Tools:
     def recv(self, *arguments, query="", **options):
         """Starts tfrc-recv at any port, and returns the program and the URI to send to."""
         program = self._start("tfrc-recv", "tfrc://127.0.0.1:0" + query, *arguments, **options)
-        return program, "tfrc://127.0.0.1:" + program.wait_for(r"receiving at tfrc://127\.0\.0\.1:(\d+)")
+        return program, "tfrc://127.0.0.1:" + program.wait_for(RECEIVING)
 
     def call(self, *arguments):
         return self._start("tfrc-recv", *arguments)
@@ -278,21 +282,48 @@ def signals_end_both(tools):
     assert sender.ends_with(FAILED).said("the receiver has been absent for 4 s")
 
 
-def a_signal_ends_the_wait_for_the_other_end_of_a_fifo(tools):
-    os.mkfifo("unwritten")
-    os.mkfifo("unread")
-    for program in (tools.send("unwritten", "tfrc://127.0.0.1:9", "-m", "0"), tools.call("tfrc://127.0.0.1:0", "unread", "-m", "0")):
-        # The signal comes before the FIFO is opened, or while it is.
-        program.wait_for("metrics at ()")
-        program.process.send_signal(signal.SIGTERM)
-        program.ends_with(-signal.SIGTERM)
+def a_signal_or_a_timeout_ends_the_wait_for_a_silent_fifo(tools):
+    for name in ("unwritten", "silent", "unread"):
+        os.mkfifo(name)
+    # A writer that writes nothing
+    tools.stack.callback(os.close, os.open("silent", os.O_RDWR))
+    for fifo in ("unwritten", "silent"):
+        sender = tools.send(fifo, "tfrc://127.0.0.1:9")
+        sender.wait_for("sending to ()")
+        sender.process.send_signal(signal.SIGTERM)
+        sender.ends_with(ABSENT)
+        tools.send(fifo, "tfrc://127.0.0.1:9", "--timeout", "0.2").ends_with(ABSENT)
+    # The signal comes before the FIFO is opened, or while it is.
+    receiver = tools.call("tfrc://127.0.0.1:0", "unread")
+    receiver.process.send_signal(signal.SIGTERM)
+    receiver.ends_with(-signal.SIGTERM)
 
 
-def a_second_signal_ends_the_wait_for_a_fifo_in_which_nothing_happens(tools):
-    for name in ("silent", "full"):
-        os.mkfifo(f"{name}-fifo")
-        # This end stays open, and neither writes nor reads.
-        tools.stack.callback(os.close, os.open(f"{name}-fifo", os.O_RDWR))
+def what_a_fifo_had_arrives_when_its_writer_falls_silent(tools):
+    movie = pathlib.Path("long.ts").read_bytes()[:PIPE_BYTES]
+    for name, arguments in (("signal", ()), ("duration", ("--duration", "0.3"))):
+        os.mkfifo(f"{name}-in")
+        os.mkfifo(f"{name}-out")
+        writer = os.open(f"{name}-in", os.O_RDWR)
+        tools.stack.callback(os.close, writer)
+        receiver = tools.call("tfrc://127.0.0.1:0", f"{name}-out")
+        with open(f"{name}-out", "rb") as output:
+            sender = tools.send(f"{name}-in", "tfrc://127.0.0.1:" + receiver.wait_for(RECEIVING), *arguments)
+            assert os.write(writer, movie) == PIPE_BYTES
+            first = output.read(PACKET_BYTES)
+            if name == "signal":
+                sender.process.send_signal(signal.SIGTERM)
+            sender.ends_with(OK)
+            # The end does not wait for what is not due yet.
+            arrived = first + output.read()
+            assert arrived and movie.startswith(arrived), f"{len(arrived)} bytes, and not those of the movie"
+        receiver.ends_with(OK)
+
+
+def a_second_signal_ends_the_wait_for_a_fifo_that_is_full(tools):
+    os.mkfifo("full-fifo")
+    # This end stays open, and does not read.
+    tools.stack.callback(os.close, os.open("full-fifo", os.O_RDWR))
     filler = os.open("full-fifo", os.O_WRONLY | os.O_NONBLOCK)
     with contextlib.suppress(BlockingIOError):
         while os.write(filler, bytes(4096)):
@@ -301,14 +332,12 @@ def a_second_signal_ends_the_wait_for_a_fifo_in_which_nothing_happens(tools):
     receiver, uri = tools.recv("full-fifo")
     tools.send("long.ts", uri)
     receiver.wait_for("the sender is ()")
-    sender = tools.send("silent-fifo", "tfrc://127.0.0.1:9")
-    sender.wait_for("sending to ()")
-    for program in (receiver, sender):
-        def ends(program=program):
-            program.process.send_signal(signal.SIGTERM)
-            return program.process.poll() is not None
-        wait_until(lambda program=program: program.name, ends)
-        program.ends_with(-signal.SIGTERM)
+    receiver.process.send_signal(signal.SIGTERM)
+
+    def ends():
+        receiver.process.send_signal(signal.SIGTERM)
+        return receiver.process.poll() is not None
+    wait_until("the receiver", ends)
 
 
 def durations_end_both(tools):
@@ -524,8 +553,12 @@ def passphrases_come_from_files(tools):
     refuses("first line is empty", "-p", "empty")
     refuses("No such file", "-p", "absent")
     refuses("is a directory", "--key-passphrase-file", ".")
-    os.chmod("secret", 0o640)
-    refuses("others may open", "-p", "secret")
+    for mode in (0o640, 0o440):
+        os.chmod("secret", mode)
+        refuses("others may open", "-p", "secret")
+    # In the folder of systemd's credentials the rights of a group are the mask of an ACL.
+    credentials = os.environ | {"CREDENTIALS_DIRECTORY": os.getcwd()}
+    tools.send("short.ts", "tfrc://127.0.0.1:9", "-p", pathlib.Path("secret").absolute(), "-t", "0.1", env=credentials).ends_with(ABSENT)
     tools.refuses(USAGE, "is a secret", "tfrc-send", "short.ts", "tfrc://127.0.0.1:9?passphrase=on-the-command-line")
 
 
@@ -586,8 +619,8 @@ def main(programs):
     for check in (wrong_arguments_start_nothing, files_arrive_as_they_were, pipes_arrive_as_they_were,
                   other_forms_arrive_as_transport_streams, uris_and_elements_take_the_place_of_files, only_a_player_has_deadlines, players_get_a_description,
                   a_description_goes_through_what_is_no_regular_file, signals_end_both,
-                  a_signal_ends_the_wait_for_the_other_end_of_a_fifo,
-                  a_second_signal_ends_the_wait_for_a_fifo_in_which_nothing_happens, durations_end_both,
+                  a_signal_or_a_timeout_ends_the_wait_for_a_silent_fifo, what_a_fifo_had_arrives_when_its_writer_falls_silent,
+                  a_second_signal_ends_the_wait_for_a_fifo_that_is_full, durations_end_both,
                   absence_has_statuses_of_its_own, a_sender_that_listens_is_alone_without_callers, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors, only_a_receiver_that_starts_empties_its_output,
                   prometheus_reads_both, passphrases_come_from_files,
                   a_name_is_asked_for_and_not_empty):

@@ -2,15 +2,12 @@
 /* Passphrases of movies and users, see keysfile.h */
 #include "keysfile.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gio/gio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "names.h"
 #include "renditions.h"
+#include "tools/secret/secretfile.h"
 
 #define ANY_MOVIE "*"
 
@@ -214,79 +211,20 @@ keys_file_has_users (const KeysFile *keys, const gchar *movie)
 
 /* ---- the file ------------------------------------------------------------------ */
 
-/* Whether systemd gave the file to this service, in a folder that only the service can enter. From version 254 on an ACL lets
- * the service's user read it, whose mask stands where the rights of a group would: it is not a right of others then. */
-static gboolean
-is_credential (const gchar *path)
-{
-  gchar *folder = g_path_get_dirname (path);
-  gboolean result = g_strcmp0 (folder, g_getenv ("CREDENTIALS_DIRECTORY")) == 0;
-
-  g_free (folder);
-  return result;
-}
-
-static gboolean
-check_owner (int fd, const gchar *path, GError **error)
-{
-  mode_t others = (S_IRWXG | S_IRWXO) & ~(is_credential (path) ? S_IRGRP : 0);
-  struct stat status;
-
-  if (fstat (fd, &status) == 0 && (status.st_mode & others) == 0)
-    return TRUE;
-  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
-      "others may open the file with the passphrases (type: chmod 600)");
-  return FALSE;
-}
-
-/* @return how many bytes; one more than KEYS_FILE_MAX_BYTES if the file is too long; -1 */
-static gssize
-read_all (int fd, gchar *text)
-{
-  gsize used = 0;
-
-  while (used <= KEYS_FILE_MAX_BYTES) {
-    gssize n = read (fd, text + used, KEYS_FILE_MAX_BYTES + 1 - used);
-
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return n < 0 ? n : (gssize) used;
-    used += (gsize) n;
-  }
-  return (gssize) used;
-}
-
-static KeysFile *
-read_file (int fd, GError **error)
-{
-  gchar *text = g_malloc (KEYS_FILE_MAX_BYTES + 1);
-  gssize bytes = read_all (fd, text);
-  KeysFile *keys = NULL;
-
-  if (bytes < 0)
-    g_set_error_literal (error, G_IO_ERROR, g_io_error_from_errno (errno), g_strerror (errno));
-  else if (bytes > KEYS_FILE_MAX_BYTES)
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "the file is too long");
-  else
-    keys = keys_file_parse (text, (gsize) bytes, error);
-  explicit_bzero (text, KEYS_FILE_MAX_BYTES + 1);
-  g_free (text);
-  return keys;
-}
-
 KeysFile *
 keys_file_read (const gchar *path, GError **error)
 {
-  int fd = open (path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+  gsize size = 0;
+  gchar *text = secretfile_read (path, KEYS_FILE_MAX_BYTES, &size, error);
   KeysFile *keys = NULL;
 
-  if (fd < 0)
-    g_set_error_literal (error, G_IO_ERROR, g_io_error_from_errno (errno), g_strerror (errno));
-  else if (check_owner (fd, path, error))
-    keys = read_file (fd, error);
-  if (fd >= 0)
-    close (fd);
+  if (text == NULL)
+    return NULL;
+  if (size > KEYS_FILE_MAX_BYTES)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "the file is too long");
+  else
+    keys = keys_file_parse (text, size, error);
+  secretfile_free (text, size);
   if (keys == NULL)
     g_prefix_error (error, "%s: ", path);
   return keys;

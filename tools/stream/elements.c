@@ -3,7 +3,9 @@
 #include "elements.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 GstElement *
@@ -83,6 +85,47 @@ make_descriptor (GstURIType type, GError **error)
   return element;
 }
 
+static gboolean
+is_fifo (const gchar *path)
+{
+  struct stat status;
+
+  return stat (path, &status) == 0 && S_ISFIFO (status.st_mode);
+}
+
+static void
+close_fd (gpointer fd)
+{
+  close (GPOINTER_TO_INT (fd));
+}
+
+/* In a FIFO nothing may happen for as long as the other end likes. filesrc and filesink wait for it in a system call that
+ * nothing ends; fdsrc and fdsink wait in poll(), for the end of the program as well. A FIFO to write to is opened once there
+ * is a reader. */
+static GstElement *
+make_fifo (GstURIType type, const gchar *path, GError **error)
+{
+  const gboolean reads = type == GST_URI_SRC;
+  int fd = open (path, reads ? O_RDONLY | O_NONBLOCK | O_CLOEXEC : O_WRONLY | O_CLOEXEC);
+  GstElement *element;
+
+  if (fd < 0 || fcntl (fd, F_SETFL, O_NONBLOCK) != 0) {
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "cannot open %s: %s", path,
+        g_strerror (errno));
+    if (fd >= 0)
+      close (fd);
+    return NULL;
+  }
+  element = elements_make (reads ? "fdsrc" : "fdsink", error);
+  if (element == NULL) {
+    close (fd);
+    return NULL;
+  }
+  g_object_set (element, "fd", fd, NULL);
+  g_object_set_data_full (G_OBJECT (element), "fd-of-fifo", GINT_TO_POINTER (fd), close_fd);
+  return element;
+}
+
 static GstElement *
 make_file (GstURIType type, const gchar *path, GError **error)
 {
@@ -113,7 +156,7 @@ elements_make_end (GstURIType type, const gchar *name, GError **error)
   GstElement *element;
 
   if (path != NULL)
-    element = make_file (type, path, error);
+    element = is_fifo (path) ? make_fifo (type, path, error) : make_file (type, path, error);
   else if (strcmp (name, "-") == 0)
     element = make_descriptor (type, error);
   else
