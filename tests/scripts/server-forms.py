@@ -12,7 +12,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
-from server import LIMIT_S, Server, wait_until
+from server import LIMIT_S, Receiver, Server, wait_until
 
 FORMS = ("movie.ts", "movie.mp4", "movie.mkv", "segments")
 PICTURES, PICTURE_NS = 75, 40 * Gst.MSECOND
@@ -115,6 +115,14 @@ def a_list_is_no_movie(server, folder):
             assert "The file is no MP4, Matroska or WebM" in error, error
 
 
+def a_caller_of_a_broken_movie_hears_why(server, folder):
+    """The call is accepted before the server knows; the next one is refused."""
+    pathlib.Path(folder, "broken.mp4").write_bytes(b"\0\0\0\x18ftypisom\0\0\2\0isomiso2" + bytes(20000))
+    Receiver.calling(server, "broken.mp4").wait_for_refusal("This file is invalid")
+    streams = [stream for stream in server.get("/streams") if stream["movie"] == "broken.mp4"]
+    assert [stream["state"] for stream in streams] == ["failed"], streams
+
+
 def main(program, folder):
     Gst.init(None)
     server = Server(program, folder)
@@ -124,6 +132,7 @@ def main(program, folder):
         all_forms_play(server)
         what_cannot_be_carried_is_an_error(server)
         a_list_is_no_movie(server, folder)
+        a_caller_of_a_broken_movie_hears_why(server, folder)
         server.end()
 
 

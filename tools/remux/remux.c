@@ -240,6 +240,75 @@ connect_streams (GstBin *bin, const GstCaps *form)
   gst_object_unref (demux);
 }
 
+/* ---- the first read ---------------------------------------------------------------
+ *
+ * parsebin connects a demuxer in the task of its typefind element, whose stream lock is held meanwhile, and drops the
+ * demuxer's errors until it is connected.  A demuxer that reads on a thread of its own, and finds at once that the movie is
+ * broken, would leave the pipeline waiting for ever.  So the first read waits until that lock is free. */
+
+typedef struct
+{
+  GstPad *from, *connecting; /* where the movie is read; parsebin's typefind */
+  gulong probe;
+} Gate;
+
+static void
+gate_free (gpointer data)
+{
+  Gate *gate = data;
+
+  gst_object_unref (gate->from);
+  gst_object_unref (gate->connecting);
+  g_free (gate);
+}
+
+/* On a thread of its own */
+static void
+open_gate (GstElement *element, gpointer data)
+{
+  Gate *gate = data;
+
+  GST_PAD_STREAM_LOCK (gate->connecting);
+  GST_PAD_STREAM_UNLOCK (gate->connecting);
+  gst_pad_remove_probe (gate->from, gate->probe);
+}
+
+/* The task itself reads for a demuxer that does not, and may. */
+static GstPadProbeReturn
+on_first_read (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GstElement *element;
+  Gate *gate;
+
+  if (GST_PAD_STREAM_TRYLOCK (data)) {
+    GST_PAD_STREAM_UNLOCK (data);
+    return GST_PAD_PROBE_REMOVE;
+  }
+  gate = g_new0 (Gate, 1);
+  gate->from = gst_object_ref (pad);
+  gate->connecting = gst_object_ref (data);
+  gate->probe = GST_PAD_PROBE_INFO_ID (info);
+  element = gst_pad_get_parent_element (pad);
+  gst_element_call_async (element, open_gate, gate, gate_free);
+  gst_object_unref (element);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+hold_first_read (GstElement *typefind, GstBin *remux)
+{
+  GstElement *demux = gst_bin_get_by_name (remux, "demux");
+  GstElement *inner = gst_bin_get_by_name (GST_BIN (demux), "typefind");
+  GstPad *pad = gst_element_get_static_pad (typefind, "src");
+
+  if (inner != NULL)
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_PULL | GST_PAD_PROBE_TYPE_BLOCK, on_first_read,
+        gst_element_get_static_pad (inner, "sink"), gst_object_unref);
+  gst_clear_object (&inner);
+  gst_object_unref (pad);
+  gst_object_unref (demux);
+}
+
 /* The links come first: a demuxer chooses with its first state whether it reads where it likes. */
 void
 remux_link (GstBin *bin, GstElement *typefind, GstElement *next, const GstCaps *form)
@@ -255,6 +324,7 @@ remux_link (GstBin *bin, GstElement *typefind, GstElement *next, const GstCaps *
   }
   connect_streams (GST_BIN (remux), form);
   gst_bin_add (bin, remux);
+  hold_first_read (typefind, GST_BIN (remux));
   if (!gst_element_link_many (typefind, remux, next, NULL)
       || !gst_element_sync_state_with_parent (remux))
     GST_ELEMENT_ERROR (typefind, CORE, NEGOTIATION, (NULL),

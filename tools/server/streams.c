@@ -9,6 +9,9 @@
 #include "player.h"
 #include "renditions.h"
 
+/* A caller that has been accepted and sent nothing calls again 5 s later, at first.  So for this time it hears why. */
+#define FAILED_CALL_S 10
+
 typedef struct
 {
   StreamStatus status;
@@ -207,6 +210,37 @@ check_room (Streams *streams, const gchar *host, const Request *request, GError 
   return TRUE;
 }
 
+static gboolean
+was_sent_nothing (const Stream *stream)
+{
+  guint64 packets = 0;
+
+  gst_structure_get_uint64 (stream->status.stats, "packets-sent", &packets);
+  return packets == 0;
+}
+
+/* The stream of an accepted caller that failed before its first packet had no way to say so. */
+static gboolean
+check_last_call (Streams *streams, const gchar *host, const Request *request, GError **error)
+{
+  const gint64 since_us = g_get_monotonic_time () - FAILED_CALL_S * G_USEC_PER_SEC;
+  const GList *link;
+
+  for (link = streams->ended.tail; link != NULL && request->listener != NULL; link = link->prev) {
+    const Stream *other = link->data;
+    const StreamStatus *status = &other->status;
+
+    if (other->ended_us < since_us)
+      return TRUE;
+    if (status->state != STREAM_FAILED || status->port != request->port
+        || !g_str_equal (status->host, host) || !was_sent_nothing (other))
+      continue;
+    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED, status->error);
+    return FALSE;
+  }
+  return TRUE;
+}
+
 static Player *
 open_player (Streams *streams, Stream *stream, const Request *request, GError **error)
 {
@@ -296,7 +330,8 @@ streams_start (Streams *streams, const Request *request, GError **error)
   Stream *stream;
 
   if (host == NULL || !check_answers (streams, host, request, error)
-      || !check_room (streams, host, request, error)) {
+      || !check_room (streams, host, request, error)
+      || !check_last_call (streams, host, request, error)) {
     g_free (host);
     return NULL;
   }
