@@ -326,7 +326,9 @@ tfrc_loss_detection_on_behind (TfrcLossDetection *detection, uint64_t seq, bool 
   arrived (detection, seq, now_ns);
   if (was_confirmed)
     fold_all (detection);
-  if (ce && !was_confirmed)
+  /* A mark counts at once, wherever it lies: at the end of the gaps that count, it is not among them
+   * yet.  The gaps above it are awaited as before. */
+  if (ce)
     confirm_below (detection, seq + 1, rtt_us);
   confirm_due (detection, rtt_us, now_ns);
   return change_since (detection, events_before);

@@ -190,6 +190,55 @@ GST_START_TEST (test_mark_is_not_delayed_by_the_window)
 
 GST_END_TEST;
 
+/* The packet fills a gap that counts already, and opens a window by that: the window is not its own. */
+GST_START_TEST (test_late_mark_in_a_gap_that_counts_is_not_awaited)
+{
+  static const struct
+  {
+    guint64 first, last, marked; /* the packets that are missing, and the one that comes late */
+  } cases[] = { { 1010, 1010, 1010 }, { 1010, 1012, 1012 }, { 1010, 1012, 1011 },
+    { 1010, 1012, 1010 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    guint missing = cases[i].last - cases[i].first;
+
+    start (0);
+    tfrc_reorder_window_init (&detection.window, GST_SECOND);
+    arrive_in_order (FIRST, cases[i].first - 1, 0);
+    arrive_in_order (cases[i].last + 1, cases[i].last + 2, 130);
+    assert_arrives (cases[i].last + 3, 150, TFRC_LOSS_NEW_EVENT);
+    assert_arrives_marked (cases[i].marked, 155, TFRC_LOSS_NOTHING);
+    fail_unless_equals_uint64 (tfrc_reorder_window_ns (&detection.window, RTT_US), 50 * MS);
+    fail_unless_equals_uint64 (detection.all.current.events, 1);
+    fail_unless_equals_uint64 (detection.lost, missing);
+    assert_nothing_awaited ();
+    /* nor are the packets above it counted before their time */
+    assert_arrives (cases[i].last + 5, 160, TFRC_LOSS_NOTHING);
+    assert_arrives (cases[i].last + 4, 161, TFRC_LOSS_NOTHING);
+    fail_unless_equals_uint64 (detection.lost, missing);
+  }
+}
+
+GST_END_TEST;
+
+/* Packets above the mark that are awaited stay awaited. */
+GST_START_TEST (test_late_mark_confirms_nothing_above_it)
+{
+  reorder ();
+  arrive_in_order (1007, 1008, 80);
+  assert_arrives (1009, 140, TFRC_LOSS_NEW_EVENT); /* 1006 is lost */
+  arrive_in_order (1011, 1013, 150);
+  assert_expiry (200);
+  assert_arrives_marked (1006, 175, TFRC_LOSS_NOTHING);
+  assert_state (1, 0, 1006, 175 * MS);
+  /* 1006 came 95 ms after 1007, so that the window is R now */
+  assert_expiry (250);
+  assert_arrives (1010, 180, TFRC_LOSS_NOTHING);
+  assert_state (1, 0, 1006, 175 * MS);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_window_ends_with_the_path)
 {
   reorder ();
@@ -342,6 +391,8 @@ reorderwindow_suite (void)
   tcase_add_test (tc, test_window_waits_for_three_later_packets_as_well);
   tcase_add_test (tc, test_reordering_by_one_or_two_needs_no_window);
   tcase_add_test (tc, test_mark_is_not_delayed_by_the_window);
+  tcase_add_test (tc, test_late_mark_in_a_gap_that_counts_is_not_awaited);
+  tcase_add_test (tc, test_late_mark_confirms_nothing_above_it);
   tcase_add_test (tc, test_window_ends_with_the_path);
   tcase_add_test (tc, test_restart_ends_the_wait);
   tcase_add_test (tc, test_awaited_gaps_leave_room_for_late_packets);
