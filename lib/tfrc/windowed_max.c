@@ -17,8 +17,10 @@ double
 tfrc_windowed_max_update (
     TfrcWindowedMax *window, double value, uint64_t period_ns, uint64_t now_ns)
 {
-  if (tfrc_sub_ns (now_ns, window->since_ns) >= period_ns) {
-    window->before = window->now;
+  uint64_t passed_ns = tfrc_sub_ns (now_ns, window->since_ns);
+
+  if (passed_ns >= period_ns) {
+    window->before = passed_ns < 2 * period_ns ? window->now : -INFINITY;
     window->now = -INFINITY;
     window->since_ns = now_ns;
   }

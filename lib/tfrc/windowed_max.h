@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The greatest value of the last one to two periods. */
+/* The greatest value of the last one to two periods.  A period begins with a value, so that where values
+ * are rare, one may count for a third period.  After two periods without a value none of before counts. */
 #ifndef TFRC_WINDOWED_MAX_H
 #define TFRC_WINDOWED_MAX_H
 

@@ -287,6 +287,25 @@ GST_START_TEST (test_shorter_sample_of_the_same_packet_says_nothing)
 
 GST_END_TEST;
 
+/* The path has become longer in an hour's pause, and its delay varies a little.  With the least R of
+ * before the pause, the difference would be a queue. */
+GST_START_TEST (test_least_r_of_before_a_pause_does_not_count)
+{
+  const Step before = F (1, 1, 0), after[] = { F (1, 1, 50), F (1, 1, 56) };
+  GuardTest t;
+
+  begin (&t, 0);
+  for (guint i = 0; i < 130; i++)
+    hear (&t, &before, FALSE);
+  t.now += 3600 * SECOND;
+  for (guint i = 0; i < 90; i++) {
+    hear (&t, &after[i % 2], FALSE);
+    assert_close (tfrc_queue_guard_limit_Bps (&t.guard), 1.5 * RATE);
+  }
+}
+
+GST_END_TEST;
+
 /* ---- a sender ---------------------------------------------------------------- */
 
 /* There are four round-trip times without a queue, and one with a queue. */
@@ -428,6 +447,7 @@ queueguard_suite (void)
   tcase_add_test (tc, test_guard_limits_its_own_queue_and_nothing_else);
   tcase_add_test (tc, test_jitter_of_four_fifths_of_the_queue_makes_the_limit_void);
   tcase_add_test (tc, test_shorter_sample_of_the_same_packet_says_nothing);
+  tcase_add_test (tc, test_least_r_of_before_a_pause_does_not_count);
   tcase_add_test (tc, test_guarded_sender_is_slowed_down_by_a_queue);
   tcase_add_test (tc, test_sender_without_guard_is_not);
   tcase_add_test (tc, test_movie_is_not_stopped_in_the_queue_of_another_flow);
