@@ -19,6 +19,11 @@
 /* Slow start does as much by itself. */
 #define SLOW_START_FACTOR 2
 
+/* A sender without data may wait for the jump (RFC 9959), but not for ever, because paths change.  RFC
+ * 7661 lets a sender keep a window that it does not use for five minutes.  So what is tried is five
+ * minutes older than when the stream began, at most. */
+#define RECONNAISSANCE_NS (300 * TFRC_NS_PER_S)
+
 /* RFC 9959, Safe Retreat: half of what has been proven */
 #define RETREAT_PART 0.5
 
@@ -39,6 +44,13 @@ tfrc_careful_resume_cancel (TfrcCarefulResume *resume, bool new_path)
   resume->phase = TFRC_RESUME_OFF;
   if (new_path)
     resume->least_rtt_ns = 0;
+}
+
+void
+tfrc_careful_resume_on_idle (TfrcCarefulResume *resume)
+{
+  if (resume->phase == TFRC_RESUME_RECONNAISSANCE)
+    resume->phase = TFRC_RESUME_OFF;
 }
 
 /* Is this the path that is remembered? */
@@ -64,6 +76,7 @@ reconnoitre (TfrcCarefulResume *resume, const TfrcResumeFeedback *feedback)
 {
   resume->jump_Bps = jump_Bps (resume, feedback->sample_ns);
   if (feedback->lost || !fits (resume, feedback->sample_ns)
+      || tfrc_sub_ns (feedback->now_ns, feedback->begun_ns) >= RECONNAISSANCE_NS
       || SLOW_START_FACTOR * feedback->x_Bps >= resume->jump_Bps) {
     resume->phase = TFRC_RESUME_OFF;
     return TFRC_RESUME_STEP4;

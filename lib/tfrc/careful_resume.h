@@ -10,7 +10,8 @@
  *      RECONNAISSANCE ------------> UNVALIDATED --------------------> VALIDATING
  *            |                          |                              |      |
  *            | loss, R does not fit,    | loss                    loss |      | feedback about packets
- *            | or X is there already    +--------> SAFE_RETREAT <------+      | after those alone
+ *            | X is there already,      +--------> SAFE_RETREAT <------+      | after those alone
+ *            | idle, or five minutes                   |                      |
  *            v                                         |                      v
  *           OFF <--------------------------------------+-------------------- OFF
  *                     feedback about a packet that left after the retreat
@@ -19,6 +20,8 @@
  *   |------------------------|----------------|-------------------------------------|-------------------|
  *   | OFF                    | RECONNAISSANCE | a rate is remembered                | .._init()         |
  *   | RECONNAISSANCE         | OFF            | loss, another R, or X needs no jump | .._on_feedback()  |
+ *   | RECONNAISSANCE         | OFF            | five minutes without enough data    | .._on_feedback()  |
+ *   | RECONNAISSANCE         | OFF            | the sender was idle                 | .._on_idle()      |
  *   | RECONNAISSANCE         | UNVALIDATED    | feedback, and none of the above     | .._on_feedback()  |
  *   | UNVALIDATED            | VALIDATING     | a packet after the jump has arrived | .._on_feedback()  |
  *   | VALIDATING             | OFF            | X_recv is of the jump alone         | .._on_feedback()  |
@@ -67,6 +70,7 @@ typedef struct
   uint64_t sample_ns; /* R_sample */
   bool lost;          /* there was a loss event, or a CE mark */
   bool data_limited;  /* the interval was data-limited */
+  uint64_t begun_ns;  /* when the first packet of the stream left */
   uint64_t t_new_ns;  /* when the packet left that the feedback is about */
   uint64_t now_ns;
 } TfrcResumeFeedback;
@@ -85,6 +89,9 @@ void tfrc_careful_resume_init (TfrcCarefulResume *resume, double rate_Bps, uint6
 /* Feedback has come, not the one that begins the stream.  Returns what X is to be. */
 TfrcResumeAction tfrc_careful_resume_on_feedback (
     TfrcCarefulResume *resume, const TfrcResumeFeedback *feedback);
+
+/* The sender was idle until its nofeedback timer expired, and keeps X (section 4.4). */
+void tfrc_careful_resume_on_idle (TfrcCarefulResume *resume);
 
 /* Nothing of the memory counts any more.  new_path: nor do the samples of R so far */
 void tfrc_careful_resume_cancel (TfrcCarefulResume *resume, bool new_path);

@@ -115,19 +115,19 @@ cut_rate (TfrcAllowedRate *rate, uint64_t now_ns)
     update_limits (rate, x_eq_Bps / 2, now_ns);
 }
 
-bool
+TfrcNofeedbackOutcome
 tfrc_nofeedback_timer_serve (
     TfrcNofeedbackTimer *timer, TfrcAllowedRate *rate, uint64_t last_send_ns, uint64_t now_ns)
 {
   bool idle = last_send_ns < timer->set_ns;
 
   if (now_ns < timer->expires_ns)
-    return false;
+    return TFRC_NOFEEDBACK_NOTHING;
   tfrc_nofeedback_timer_notice_stop (timer, rate, now_ns);
   if (idle && spares_idle_sender (rate)) {
     /* Further expirations would change nothing: the timer waits for the next packet. */
     timer->expires_ns = TFRC_TIME_NEVER;
-    return false;
+    return TFRC_NOFEEDBACK_SPARED;
   }
   cut_rate (rate, now_ns);
   timer->expirations++;
@@ -135,5 +135,5 @@ tfrc_nofeedback_timer_serve (
   /* Step 2 */
   tfrc_nofeedback_timer_set (
       timer, now_ns, tfrc_nofeedback_timer_rto_ns (rate, tfrc_allowed_rate_x_Bps (rate)));
-  return true;
+  return TFRC_NOFEEDBACK_CUT;
 }

@@ -44,9 +44,16 @@ tfrc_nofeedback_timer_was_stopped_since (const TfrcNofeedbackTimer *timer, uint6
   return send_ns < timer->stopped_until_ns;
 }
 
-/* Serves the timer: if it has expired, cuts X as section 4.4 says.  Returns true if it did; an idle
- * sender may be spared.  last_send_ns: when the last packet left */
-bool tfrc_nofeedback_timer_serve (
+typedef enum
+{
+  TFRC_NOFEEDBACK_NOTHING, /* the timer has not expired */
+  TFRC_NOFEEDBACK_SPARED,  /* an idle sender keeps X */
+  TFRC_NOFEEDBACK_CUT      /* X is cut */
+} TfrcNofeedbackOutcome;
+
+/* Serves the timer: if it has expired, does what section 4.4 says.  last_send_ns: when the last packet
+ * left */
+TfrcNofeedbackOutcome tfrc_nofeedback_timer_serve (
     TfrcNofeedbackTimer *timer, TfrcAllowedRate *rate, uint64_t last_send_ns, uint64_t now_ns);
 
 /* When the timer expires; TFRC_TIME_NEVER: it does not run */

@@ -268,10 +268,17 @@ tfrc_sender_on_timeout (TfrcSender *sender, uint64_t now_ns)
     return;
   decision.reason = TFRC_TRACE_BY_NOFEEDBACK;
   decision.x_before_Bps = tfrc_allowed_rate_x_Bps (&sender->rate);
-  if (!tfrc_nofeedback_timer_serve (
-          &sender->nofeedback, &sender->rate, sender->last_send_ns, now_ns))
-    return;
-  tfrc_careful_resume_cancel (&sender->resume, false);
+  switch (tfrc_nofeedback_timer_serve (
+      &sender->nofeedback, &sender->rate, sender->last_send_ns, now_ns)) {
+    case TFRC_NOFEEDBACK_NOTHING:
+      return;
+    case TFRC_NOFEEDBACK_SPARED:
+      tfrc_careful_resume_on_idle (&sender->resume);
+      return;
+    case TFRC_NOFEEDBACK_CUT:
+      tfrc_careful_resume_cancel (&sender->resume, false);
+      break;
+  }
   decision.count = tfrc_nofeedback_timer_expirations (&sender->nofeedback);
   tfrc_sender_trace (sender, TFRC_TRACE_NOFEEDBACK, &decision, now_ns);
 }

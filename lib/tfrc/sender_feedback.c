@@ -350,6 +350,7 @@ resume_or_update_rate (TfrcSender *sender, const TfrcFeedback *feedback, bool lo
   resume.sample_ns = sample_ns;
   resume.lost = lost || rate->p > 0;
   resume.data_limited = sender->was_data_limited;
+  resume.begun_ns = sender->first_send_ns;
   resume.t_new_ns = t_new_ns;
   resume.now_ns = now_ns;
   if (rate->report_interval_ns > 0)

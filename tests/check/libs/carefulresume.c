@@ -20,6 +20,7 @@ feedback_at (guint64 now_ns)
   feedback.x_Bps = 100000;
   feedback.x_recv_Bps = 100000;
   feedback.sample_ns = RTT;
+  feedback.begun_ns = SECOND;
   feedback.now_ns = now_ns;
   feedback.t_new_ns = now_ns - RTT;
   return feedback;
@@ -120,6 +121,42 @@ GST_START_TEST (test_a_sender_without_data_jumps_later)
 
 GST_END_TEST;
 
+/* RFC 7661 keeps a window that is not used for as long. */
+GST_START_TEST (test_a_memory_that_is_not_used_ends_after_five_minutes)
+{
+  static const struct
+  {
+    guint64 age_ns;
+    TfrcResumeAction action;
+    TfrcResumePhase phase;
+  } cases[] = { { 300 * SECOND - 1, TFRC_RESUME_JUMP, TFRC_RESUME_UNVALIDATED },
+    { 300 * SECOND, TFRC_RESUME_STEP4, TFRC_RESUME_OFF } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    TfrcResumeFeedback feedback = feedback_at (2 * SECOND);
+
+    begin ();
+    feedback.data_limited = TRUE;
+    assert_step (feedback, TFRC_RESUME_STEP4, TFRC_RESUME_RECONNAISSANCE);
+    assert_step (feedback_at (SECOND + cases[i].age_ns), cases[i].action, cases[i].phase);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_an_idle_sender_drops_a_memory_that_it_has_not_used)
+{
+  begin ();
+  tfrc_careful_resume_on_idle (&resume);
+  fail_unless_equals_int (resume.phase, TFRC_RESUME_OFF);
+  /* a jump that has been made is still judged */
+  jump ();
+  tfrc_careful_resume_on_idle (&resume);
+  fail_unless_equals_int (resume.phase, TFRC_RESUME_UNVALIDATED);
+}
+
+GST_END_TEST;
+
 /* Half of X_recv, and never above the jump, until feedback is about a packet after the retreat */
 GST_START_TEST (test_a_loss_leads_to_a_retreat)
 {
@@ -164,14 +201,38 @@ GST_END_TEST;
 static SenderTest t;
 
 static void
-begin_stream (void)
+create_sender (void)
 {
   TfrcSenderConfig config = default_config ();
 
   config.remembered_rate_Bps = REMEMBERED;
   config.remembered_rtt_ns = config.initial_rtt_ns = RTT;
   sender_test_init (&t, &config);
+}
+
+static void
+begin_stream (void)
+{
+  create_sender ();
   run_rtts (&t, 1, RTT, 0);
+}
+
+/* The sender has a packet in each round-trip time, of the three that it may send.  The feedback about
+ * the first packet is lost. */
+static void
+begin_data_limited (guint64 duration_ns)
+{
+  guint64 end_ns;
+
+  create_sender ();
+  end_ns = t.now + duration_ns;
+  send_one (&t);
+  for (t.now += RTT; t.now < end_ns;) {
+    send_one (&t);
+    t.now += RTT;
+    give_feedback (&t, RTT, S / 0.1);
+    fail_unless (stats_of (&t).data_limited);
+  }
 }
 
 static void
@@ -250,6 +311,45 @@ GST_START_TEST (test_silence_ends_the_memory)
 
 GST_END_TEST;
 
+/* What a stream of long ago has proven says nothing about the path of now. */
+GST_START_TEST (test_a_sender_that_had_no_data_for_two_hours_does_not_jump)
+{
+  begin_data_limited (2 * 3600 * SECOND);
+  assert_close (rate_of (&t), W_INIT / 0.1);
+  run_rtts (&t, 1, RTT, W_INIT / 0.1);
+  fail_if (stats_of (&t).data_limited);
+  assert_close (rate_of (&t), 2 * W_INIT / 0.1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_sender_that_had_no_data_for_a_minute_jumps)
+{
+  begin_data_limited (60 * SECOND);
+  run_rtts (&t, 1, RTT, W_INIT / 0.1);
+  assert_close (rate_of (&t), REMEMBERED / 2);
+}
+
+GST_END_TEST;
+
+/* Section 4.4: X is below 2 W_init/R, so that the idle sender keeps X.  The memory ends as with a
+ * sender whose X is cut. */
+GST_START_TEST (test_an_idle_sender_that_is_spared_does_not_jump)
+{
+  begin_data_limited (SECOND);
+  fail_unless_equals_int (t.sender->resume.phase, TFRC_RESUME_RECONNAISSANCE);
+  t.now = tfrc_sender_next_timeout_ns (t.sender);
+  tfrc_sender_on_timeout (t.sender, t.now);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), TFRC_TIME_NEVER);
+  fail_unless_equals_uint64 (stats_of (&t).nofeedback_expirations, 0);
+  assert_close (rate_of (&t), W_INIT / 0.1);
+  t.now += SECOND;
+  run_rtts (&t, 2, RTT, W_INIT / 0.1);
+  assert_close (rate_of (&t), 2 * W_INIT / 0.1);
+}
+
+GST_END_TEST;
+
 static Suite *
 carefulresume_suite (void)
 {
@@ -261,6 +361,8 @@ carefulresume_suite (void)
   tcase_add_test (phases, test_a_path_that_does_not_fit_is_not_resumed);
   tcase_add_test (phases, test_there_is_no_jump_after_a_loss_or_where_slow_start_does_as_much);
   tcase_add_test (phases, test_a_sender_without_data_jumps_later);
+  tcase_add_test (phases, test_a_memory_that_is_not_used_ends_after_five_minutes);
+  tcase_add_test (phases, test_an_idle_sender_drops_a_memory_that_it_has_not_used);
   tcase_add_test (phases, test_a_loss_leads_to_a_retreat);
   tcase_add_test (phases, test_a_new_path_ends_the_memory);
   suite_add_tcase (s, sender);
@@ -269,6 +371,9 @@ carefulresume_suite (void)
   tcase_add_test (sender, test_a_loss_after_the_jump_halves_what_was_proven);
   tcase_add_test (sender, test_a_stream_proves_the_rate_that_arrived);
   tcase_add_test (sender, test_silence_ends_the_memory);
+  tcase_add_test (sender, test_a_sender_that_had_no_data_for_two_hours_does_not_jump);
+  tcase_add_test (sender, test_a_sender_that_had_no_data_for_a_minute_jumps);
+  tcase_add_test (sender, test_an_idle_sender_that_is_spared_does_not_jump);
   return s;
 }
 
