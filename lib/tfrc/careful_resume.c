@@ -85,6 +85,7 @@ reconnoitre (TfrcCarefulResume *resume, const TfrcResumeFeedback *feedback)
     return TFRC_RESUME_STEP4;
   resume->phase = TFRC_RESUME_UNVALIDATED;
   resume->jumped_ns = feedback->now_ns;
+  resume->proven_Bps = 0;
   return TFRC_RESUME_JUMP;
 }
 
@@ -95,6 +96,15 @@ retreat (TfrcCarefulResume *resume, const TfrcResumeFeedback *feedback)
   resume->until_ns = feedback->now_ns;
   resume->retreat_Bps = fmin (RETREAT_PART * feedback->x_recv_Bps, resume->jump_Bps);
   return TFRC_RESUME_RETREAT;
+}
+
+/* Feedback about a packet that left after those that had to be validated.  Data-limited intervals never
+ * take the jump out of X_recv_set (section 4.3), so that X would stay at a rate that nobody has sent. */
+static TfrcResumeAction
+finish (TfrcCarefulResume *resume, const TfrcResumeFeedback *feedback)
+{
+  resume->phase = TFRC_RESUME_OFF;
+  return feedback->data_limited ? TFRC_RESUME_PROVEN : TFRC_RESUME_STEP4;
 }
 
 TfrcResumeAction
@@ -110,6 +120,7 @@ tfrc_careful_resume_on_feedback (TfrcCarefulResume *resume, const TfrcResumeFeed
     case TFRC_RESUME_UNVALIDATED:
       if (feedback->lost)
         return retreat (resume, feedback);
+      resume->proven_Bps = fmax (resume->proven_Bps, feedback->x_recv_Bps);
       if (feedback->t_new_ns >= resume->jumped_ns) {
         resume->phase = TFRC_RESUME_VALIDATING;
         resume->until_ns = feedback->now_ns;
@@ -118,9 +129,8 @@ tfrc_careful_resume_on_feedback (TfrcCarefulResume *resume, const TfrcResumeFeed
     case TFRC_RESUME_VALIDATING:
       if (feedback->lost)
         return retreat (resume, feedback);
-      if (feedback->t_new_ns >= resume->until_ns)
-        resume->phase = TFRC_RESUME_OFF;
-      return TFRC_RESUME_STEP4;
+      resume->proven_Bps = fmax (resume->proven_Bps, feedback->x_recv_Bps);
+      return feedback->t_new_ns >= resume->until_ns ? finish (resume, feedback) : TFRC_RESUME_STEP4;
     case TFRC_RESUME_SAFE_RETREAT:
       if (feedback->t_new_ns < resume->until_ns)
         return TFRC_RESUME_RETREAT;

@@ -58,6 +58,7 @@ typedef struct
   uint64_t jumped_ns;    /* UNVALIDATED, VALIDATING: packets from then on have left at the jump */
   uint64_t until_ns;     /* VALIDATING: the last packet that had to be validated; SAFE_RETREAT: the
                             retreat */
+  double proven_Bps;     /* UNVALIDATED, VALIDATING: the most X_recv since the jump */
   double retreat_Bps;    /* SAFE_RETREAT: X */
   uint64_t least_rtt_ns; /* of this stream, on the present path; 0: no sample */
 } TfrcCarefulResume;
@@ -78,8 +79,10 @@ typedef struct
 /* What to do with X */
 typedef enum
 {
-  TFRC_RESUME_STEP4,   /* what RFC 5348 says */
-  TFRC_RESUME_JUMP,    /* X is jump_Bps */
+  TFRC_RESUME_STEP4, /* what RFC 5348 says */
+  TFRC_RESUME_JUMP,  /* X is jump_Bps */
+  /* what RFC 5348 says, with proven_Bps alone in X_recv_set: there was no data to prove the jump with */
+  TFRC_RESUME_PROVEN,
   TFRC_RESUME_RETREAT, /* X is retreat_Bps, or the rate of the equation if that is lower */
 } TfrcResumeAction;
 
@@ -100,6 +103,12 @@ static inline double
 tfrc_careful_resume_jump_Bps (const TfrcCarefulResume *resume)
 {
   return resume->jump_Bps;
+}
+
+static inline double
+tfrc_careful_resume_proven_Bps (const TfrcCarefulResume *resume)
+{
+  return resume->proven_Bps;
 }
 
 static inline double

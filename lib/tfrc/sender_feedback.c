@@ -361,6 +361,10 @@ resume_or_update_rate (TfrcSender *sender, const TfrcFeedback *feedback, bool lo
     case TFRC_RESUME_JUMP:
       restart_at (rate, tfrc_careful_resume_jump_Bps (&sender->resume), now_ns);
       return TFRC_TRACE_BY_RESUME;
+    case TFRC_RESUME_PROVEN:
+      tfrc_recv_set_replace (
+          &rate->path.recv_set, tfrc_careful_resume_proven_Bps (&sender->resume), now_ns);
+      break;
     case TFRC_RESUME_RETREAT:
       retreat_Bps = tfrc_careful_resume_retreat_Bps (&sender->resume);
       restart_at (

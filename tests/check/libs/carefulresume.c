@@ -157,6 +157,28 @@ GST_START_TEST (test_an_idle_sender_drops_a_memory_that_it_has_not_used)
 
 GST_END_TEST;
 
+/* A data-limited interval keeps the largest X_recv of before (section 4.3), and so would keep the jump. */
+GST_START_TEST (test_a_jump_without_data_counts_as_what_has_arrived)
+{
+  for (guint limited = 0; limited < 2; limited++) {
+    TfrcResumeFeedback feedback = feedback_at (SECOND + RTT / 2);
+
+    jump ();
+    feedback.x_recv_Bps = 1000;
+    assert_step (feedback, TFRC_RESUME_STEP4, TFRC_RESUME_UNVALIDATED);
+    feedback = feedback_at (SECOND + RTT);
+    feedback.x_recv_Bps = 3000;
+    assert_step (feedback, TFRC_RESUME_STEP4, TFRC_RESUME_VALIDATING);
+    feedback = feedback_at (SECOND + 2 * RTT);
+    feedback.x_recv_Bps = 2000;
+    feedback.data_limited = limited;
+    assert_step (feedback, limited ? TFRC_RESUME_PROVEN : TFRC_RESUME_STEP4, TFRC_RESUME_OFF);
+    fail_unless (tfrc_careful_resume_proven_Bps (&resume) == 3000);
+  }
+}
+
+GST_END_TEST;
+
 /* Half of X_recv, and never above the jump, until feedback is about a packet after the retreat */
 GST_START_TEST (test_a_loss_leads_to_a_retreat)
 {
@@ -217,22 +239,26 @@ begin_stream (void)
   run_rtts (&t, 1, RTT, 0);
 }
 
-/* The sender has a packet in each round-trip time, of the three that it may send.  The feedback about
- * the first packet is lost. */
+/* The sender has a packet in each round-trip time, of the three or more that it may send. */
+static void
+run_data_limited (guint64 duration_ns, gdouble x_recv)
+{
+  for (guint64 end_ns = t.now + duration_ns; t.now < end_ns;) {
+    send_one (&t);
+    t.now += RTT;
+    give_feedback (&t, RTT, x_recv);
+    fail_unless (stats_of (&t).data_limited);
+  }
+}
+
+/* The feedback about the first packet is lost. */
 static void
 begin_data_limited (guint64 duration_ns)
 {
-  guint64 end_ns;
-
   create_sender ();
-  end_ns = t.now + duration_ns;
   send_one (&t);
-  for (t.now += RTT; t.now < end_ns;) {
-    send_one (&t);
-    t.now += RTT;
-    give_feedback (&t, RTT, S / 0.1);
-    fail_unless (stats_of (&t).data_limited);
-  }
+  t.now += RTT;
+  run_data_limited (duration_ns - RTT, S / 0.1);
 }
 
 static void
@@ -332,6 +358,30 @@ GST_START_TEST (test_a_sender_that_had_no_data_for_a_minute_jumps)
 
 GST_END_TEST;
 
+/* The first feedback says nothing of how much data the sender has.  This one has a packet in each
+ * round-trip time, and two have once arrived together. */
+GST_START_TEST (test_a_jump_that_was_not_used_is_not_kept)
+{
+  guint64 rtt_ns;
+
+  create_sender ();
+  send_one (&t);
+  t.now += RTT;
+  give_feedback (&t, RTT, 0);
+  assert_close (rate_of (&t), REMEMBERED / 2);
+  run_data_limited (RTT, 30000);
+  assert_close (rate_of (&t), REMEMBERED / 2);
+  fail_unless (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns) == 0);
+  /* feedback about packets of the jump alone: twice what has arrived */
+  run_data_limited (RTT, S / 0.1);
+  assert_close (rate_of (&t), 2 * 30000);
+  assert_close (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns), 30000);
+  run_data_limited (60 * SECOND, S / 0.1);
+  assert_close (rate_of (&t), 2 * 30000);
+}
+
+GST_END_TEST;
+
 /* Section 4.4: X is below 2 W_init/R, so that the idle sender keeps X.  The memory ends as with a
  * sender whose X is cut. */
 GST_START_TEST (test_an_idle_sender_that_is_spared_does_not_jump)
@@ -363,6 +413,7 @@ carefulresume_suite (void)
   tcase_add_test (phases, test_a_sender_without_data_jumps_later);
   tcase_add_test (phases, test_a_memory_that_is_not_used_ends_after_five_minutes);
   tcase_add_test (phases, test_an_idle_sender_drops_a_memory_that_it_has_not_used);
+  tcase_add_test (phases, test_a_jump_without_data_counts_as_what_has_arrived);
   tcase_add_test (phases, test_a_loss_leads_to_a_retreat);
   tcase_add_test (phases, test_a_new_path_ends_the_memory);
   suite_add_tcase (s, sender);
@@ -373,6 +424,7 @@ carefulresume_suite (void)
   tcase_add_test (sender, test_silence_ends_the_memory);
   tcase_add_test (sender, test_a_sender_that_had_no_data_for_two_hours_does_not_jump);
   tcase_add_test (sender, test_a_sender_that_had_no_data_for_a_minute_jumps);
+  tcase_add_test (sender, test_a_jump_that_was_not_used_is_not_kept);
   tcase_add_test (sender, test_an_idle_sender_that_is_spared_does_not_jump);
   return s;
 }
