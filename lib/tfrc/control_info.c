@@ -12,8 +12,9 @@
  * the next packet is believed.  A forged packet can move R_sample by this amount, once. */
 #define MIN_JITTER_NS (50 * 1000 * TFRC_NS_PER_US)
 
-/* After this time without a believed send time, the sender's clock may be another one.  A
- * receiver waits for a silent sender as long before it takes another sender. */
+/* After this time without a believed packet, the sender's clock may be another one or have drifted, and
+ * the first packet may have waited for a link that slept.  Clocks of 50 ppm differ by 50 ms after 17
+ * minutes.  A receiver waits for a silent sender as long before it takes another sender. */
 #define SILENCE_NS (5 * TFRC_NS_PER_S)
 
 /* R may grow or shrink by this factor from packet to packet.  A sample of ten times R makes R
@@ -70,12 +71,27 @@ agrees_with_doubted (
       && is_in_time (early_ns (data, now_ns, info->doubted_send_time_us, info->doubted_ns), rtt_us);
 }
 
+static bool
+is_silent (const TfrcControlInfo *info, uint64_t now_ns)
+{
+  return tfrc_sub_ns (now_ns, info->arrival_ns) >= SILENCE_NS;
+}
+
+/* A send time that does not fit would make feedback be about the packet before the silence, with the
+ * drift of the clocks in its t_delay. */
+static bool
+fits_last_believed (const TfrcControlInfo *info, const TfrcData *data, bool highest,
+    uint32_t rtt_us, uint64_t now_ns)
+{
+  return info->believed == 0 || (highest && is_silent (info, now_ns))
+      || is_in_time (early_ns (data, now_ns, info->send_time_us, info->arrival_ns), rtt_us);
+}
+
 bool
 tfrc_control_info_judge (TfrcControlInfo *info, const TfrcData *data,
     const TfrcControlContext *context, uint32_t rtt_us, uint64_t now_ns)
 {
-  bool believed = info->believed == 0
-      || is_in_time (early_ns (data, now_ns, info->send_time_us, info->arrival_ns), rtt_us)
+  bool believed = fits_last_believed (info, data, context->highest, rtt_us, now_ns)
       || (context->new_path && tfrc_control_info_is_new (info, data, now_ns));
 
   if (!context->highest)
@@ -103,7 +119,7 @@ bool
 tfrc_control_info_is_new (const TfrcControlInfo *info, const TfrcData *data, uint64_t now_ns)
 {
   /* One packet alone proves nothing about the sender's clock. */
-  if (info->believed < 2 || tfrc_sub_ns (now_ns, info->arrival_ns) >= SILENCE_NS)
+  if (info->believed < 2 || is_silent (info, now_ns))
     return true;
   return data->has_tfrc && (int32_t) (data->send_time_us - info->newest_send_time_us) >= 0;
 }

@@ -39,7 +39,10 @@ void tfrc_control_info_init (TfrcControlInfo *info);
 /* Tells whether the packet, which has TFRC's control information, is believed.  Two conditions hold
  * then: the difference of its send time from another packet's fits the time between their arrivals;
  * and its R differs from that packet's R by a factor of two at most.  The other packet is the last
- * believed packet, with the R in use; or the doubted packet, if no packet has come since.
+ * believed packet, with the R in use; or the doubted packet, if no packet has come since.  After five
+ * seconds without a believed packet, the send time of the highest one need not fit.  If that packet is a
+ * forged one, the sender refuses feedback about a time after its last packet, and doubts a sample that is
+ * far above R.
  *
  * rtt_us: the R in use; 0: none */
 bool tfrc_control_info_judge (TfrcControlInfo *info, const TfrcData *data,

@@ -118,6 +118,96 @@ GST_START_TEST (test_second_packet_confirms_another_clock)
 
 GST_END_TEST;
 
+/* The sender's next packet arrives after a pause, with a send time @late_ms before that of a packet that
+ * took as long as those before.  Feedback is about this packet if it is believed, and otherwise about the
+ * last one that was. */
+static void
+assert_believed_after (ReceiverTest *t, guint64 pause_ns, gint late_ms, gboolean believed)
+{
+  TfrcControlInfo before = t->receiver->control;
+  guint32 send_time_us;
+
+  wait_until (t, t->now + pause_ns);
+  send_time_us = t->now / 1000 - 50000 - late_ms * 1000;
+  forge (t, 0, late_ms, RTT / 1000);
+  t->data.seq++;
+  t->receiver->feedback_ns = t->now;
+  fail_unless (take_feedback (t));
+  fail_unless_equals_int (t->feedback.recv_data_us, believed ? send_time_us : before.send_time_us);
+  fail_unless_equals_int (t->feedback.delay_us, believed ? 0 : (t->now - before.arrival_ns) / 1000);
+}
+
+/* Clocks that drift by 100 ppm are 360 ms apart after an hour.  Feedback about the last packet of before
+ * the pause would be wrong by as much, and the sender would judge the interval of that packet again. */
+GST_START_TEST (test_clock_may_drift_in_a_pause)
+{
+  static const gint late_ms[] = { 360, -360, 7200, -7200 };
+
+  for (guint j = 0; j < G_N_ELEMENTS (late_ms); j++) {
+    for_all_streams (t, TRUE)
+    {
+      assert_believed_after (&t, 3600 * SECOND, late_ms[j], TRUE);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* as of a link that has slept */
+GST_START_TEST (test_first_packet_after_a_pause_may_be_late)
+{
+  for_all_streams (t, TRUE)
+  {
+    assert_believed_after (&t, 5 * SECOND, 300, TRUE);
+    /* the next packets are judged as ever: one that is late, and two that agree */
+    assert_believed_after (&t, GAP, 0, FALSE);
+    assert_believed_after (&t, GAP, 0, TRUE);
+    assert_believed_after (&t, 5 * SECOND - 1000, 300, FALSE);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_wrong_rtt_after_a_pause_is_not_used)
+{
+  for_all_streams (t, TRUE)
+  {
+    guint32 send_time_us = t.data.send_time_us;
+
+    wait_until (&t, t.now + 3600 * SECOND);
+    forge (&t, 0, 0, FORGED_RTT_US);
+    fail_unless (take_feedback (&t));
+    fail_unless_equals_int (t.feedback.recv_data_us, send_time_us);
+    fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
+    /* a genuine one */
+    t.data.seq++;
+    t.now += GAP;
+    arrive (&t);
+    fail_unless (t.arrival.believed);
+  }
+}
+
+GST_END_TEST;
+
+/* A packet of before the pause that comes after it is not what feedback is about. */
+GST_START_TEST (test_late_packet_after_a_pause_is_judged_as_ever)
+{
+  for_all_streams (t, TRUE)
+  {
+    guint32 send_time_us;
+
+    t.data.seq++;
+    arrive_many (&t, 1);
+    send_time_us = t.data.send_time_us;
+    wait_until (&t, t.now + 10 * SECOND);
+    fail_unless_equals_int (forge (&t, -2, 10010, RTT / 1000), TFRC_ARRIVAL_LATE);
+    fail_unless (take_feedback (&t));
+    fail_unless_equals_int (t.feedback.recv_data_us, send_time_us);
+  }
+}
+
+GST_END_TEST;
+
 /* The first packet of a stream is believed. Two genuine packets correct the values. */
 GST_START_TEST (test_forged_first_packet_is_forgotten)
 {
@@ -148,6 +238,10 @@ receiverbelieved_suite (void)
   tcase_add_test (tc, test_one_wrong_send_time_is_not_returned);
   tcase_add_test (tc, test_send_time_within_a_round_trip_time_is_returned_once);
   tcase_add_test (tc, test_second_packet_confirms_another_clock);
+  tcase_add_test (tc, test_clock_may_drift_in_a_pause);
+  tcase_add_test (tc, test_first_packet_after_a_pause_may_be_late);
+  tcase_add_test (tc, test_wrong_rtt_after_a_pause_is_not_used);
+  tcase_add_test (tc, test_late_packet_after_a_pause_is_judged_as_ever);
   tcase_add_test (tc, test_forged_first_packet_is_forgotten);
   return suite;
 }
