@@ -63,6 +63,38 @@ GST_START_TEST (test_first_interval_stands_for_the_highest_receive_rate)
 
 GST_END_TEST;
 
+/* Packets are lost 150 ms apart.  Whether that is one loss event depends on the R of the third packet
+ * after the second loss, and not on the R of those before it. */
+GST_START_TEST (test_losses_are_mapped_with_the_rtt_of_the_detecting_packet)
+{
+  static const struct
+  {
+    guint32 before_us, detecting_us;
+    guint events;
+  } cases[] = { { 100000, 100000, 2 }, { 100000, 160000, 1 }, { 160000, 100000, 2 },
+    { 160000, 160000, 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    ReceiverTest t;
+
+    receiver_test_init (&t, NULL);
+    arrive_many (&t, 20);
+    lose (&t, 1);
+    arrive_many (&t, 14);
+    lose (&t, 1);
+    t.data.rtt_us = cases[i].before_us;
+    arrive_many (&t, 2);
+    fail_unless_equals_uint64 (stats_of (&t).loss_events, 1);
+    t.data.rtt_us = cases[i].detecting_us;
+    arrive_many (&t, 1);
+    fail_unless_equals_uint64 (stats_of (&t).packets_lost, 2);
+    fail_unless_equals_uint64 (stats_of (&t).loss_events, cases[i].events);
+    receiver_test_clear (&t);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_first_interval_counts_the_rate_of_this_moment)
 {
   ReceiverTest t;
@@ -376,6 +408,7 @@ receiverloss_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_first_interval_stands_for_the_highest_receive_rate);
+  tcase_add_test (tc, test_losses_are_mapped_with_the_rtt_of_the_detecting_packet);
   tcase_add_test (tc, test_first_interval_counts_the_rate_of_this_moment);
   tcase_add_test (tc, test_first_interval_is_at_least_half_a_packet_per_rtt);
   tcase_add_test (tc, test_lost_first_packet_gives_the_null_interval);

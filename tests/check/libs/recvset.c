@@ -49,6 +49,14 @@ GST_START_TEST (test_update_deletes_what_is_older_than_two_round_trip_times)
   tfrc_recv_set_update (&set, 700, RTT, START + 9 * RTT);
   fail_unless_equals_float (tfrc_recv_set_max (&set), 700);
   fail_unless_equals_int (set.n, 1);
+  /* by age, and not because the set is full */
+  tfrc_recv_set_replace (&set, 5000, START);
+  tfrc_recv_set_update (&set, 1000, RTT, START + 2 * RTT);
+  fail_unless_equals_float (tfrc_recv_set_max (&set), 5000);
+  tfrc_recv_set_replace (&set, 5000, START);
+  tfrc_recv_set_update (&set, 1000, RTT, START + 2 * RTT + 1);
+  fail_unless_equals_float (tfrc_recv_set_max (&set), 1000);
+  fail_unless_equals_int (set.n, 1);
 }
 
 GST_END_TEST;

@@ -52,6 +52,29 @@ GST_START_TEST (test_idle_slow_start_keeps_the_initial_rate)
 
 GST_END_TEST;
 
+/* recover_rate is the initial rate: X just below twice that is kept, and X above it is not. */
+GST_START_TEST (test_idle_slow_start_is_spared_up_to_twice_the_initial_rate)
+{
+  static const double factors[] = { 0.999, 1.001 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++) {
+    double x = 2 * factors[i] * INITIAL_RATE;
+    SenderTest t;
+
+    sender_test_init (&t, NULL);
+    start (&t, RTT);
+    run_rtts (&t, 6, RTT, factors[i] * INITIAL_RATE);
+    assert_within (rate_of (&t), x, 1e-4);
+    t.now += MS;
+    expire (&t);
+    assert_within (rate_of (&t), i == 0 ? x : x / 2, 1e-4);
+    fail_unless_equals_uint64 (stats_of (&t).nofeedback_expirations, i);
+    sender_test_clear (&t);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_idle_sender_after_loss_is_spared_below_the_initial_rate)
 {
   SenderTest t;
@@ -151,6 +174,7 @@ senderidle_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_nofeedback_without_rtt_spares_an_idle_sender);
   tcase_add_test (tc, test_idle_slow_start_keeps_the_initial_rate);
+  tcase_add_test (tc, test_idle_slow_start_is_spared_up_to_twice_the_initial_rate);
   tcase_add_test (tc, test_idle_sender_after_loss_is_spared_below_the_initial_rate);
   tcase_add_test (tc, test_idle_sender_after_loss_is_halved_from_the_initial_rate_on);
   tcase_add_test (tc, test_peer_alive_releases_one_packet_after_backoff);

@@ -78,6 +78,12 @@ GST_START_TEST (test_the_first_feedback_doubles_the_rate)
   send_for (&t, RTT);
   give_feedback (&t, RTT, W_INIT / 0.1);
   assert_close (rate_of (&t), 2 * W_INIT / 0.1);
+  /* recv_limit is Infinity for two round-trip times, from the first packet on */
+  teardown ();
+  init (RTT, 0);
+  send_for (&t, RTT);
+  give_feedback (&t, RTT, 1000);
+  assert_close (rate_of (&t), 2 * W_INIT / 0.1);
 }
 
 GST_END_TEST;

@@ -22,6 +22,36 @@ GST_START_TEST (test_rate_never_falls_below_one_segment_in_64_seconds)
 
 GST_END_TEST;
 
+/* A sample that differs from the ones before moves X_inst away from X (section 4.5), but not beyond the
+ * limits of X. */
+GST_START_TEST (test_instantaneous_rate_has_the_limits_of_the_rate)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+
+  config.max_rate_Bps = 50000;
+  sender_test_init (&t, &config);
+  start (&t, RTT);
+  run_rtts (&t, 4, RTT, 50000);
+  send_for (&t, RTT);
+  give_feedback (&t, RTT / 4, 50000);
+  assert_close (rate_of (&t), 50000);
+  fail_unless (stats_of (&t).recv_limit_Bps > 90000);
+  assert_close (stats_of (&t).x_inst_Bps, 50000);
+  sender_test_clear (&t);
+
+  sender_test_init (&t, NULL);
+  start (&t, 5 * SECOND);
+  lose (&t, 1);
+  t.now += 10 * SECOND;
+  give_feedback (&t, 15 * SECOND, 0);
+  assert_close (rate_of (&t), S / 64);
+  assert_close (stats_of (&t).x_inst_Bps, S / 64);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_one_packet_in_64_seconds_also_when_segments_grow)
 {
   TfrcSenderConfig config = default_config ();
@@ -140,6 +170,7 @@ senderlimits_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_rate_never_falls_below_one_segment_in_64_seconds);
+  tcase_add_test (tc, test_instantaneous_rate_has_the_limits_of_the_rate);
   tcase_add_test (tc, test_one_packet_in_64_seconds_also_when_segments_grow);
   tcase_add_test (tc, test_segment_size_is_the_mean_over_four_loss_intervals);
   tcase_add_test (tc, test_minimum_rate_overrides_the_equation);

@@ -86,6 +86,26 @@ GST_START_TEST (test_sample_far_above_r_needs_a_second_one)
 
 GST_END_TEST;
 
+/* The two have to come one after the other: a forged one now and then is never used. */
+GST_START_TEST (test_long_samples_with_others_between_are_not_used)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, 50 * MS);
+  run_rtts (&t, 20, 50 * MS, 100000);
+  for (guint i = 0; i < 5; i++) {
+    send_for (&t, 50 * MS);
+    give_feedback (&t, 501 * MS, 100000);
+    fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 50 * MS);
+    run_rtts (&t, 1, 50 * MS, 100000);
+    fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 50 * MS);
+  }
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 /* The second sample refutes a first sample that is more than ten times as long. */
 GST_START_TEST (test_second_sample_far_below_the_first_replaces_it)
 {
@@ -216,6 +236,7 @@ senderrtt_suite (void)
   tcase_add_test (tc, test_rising_samples_slow_the_sender_down);
   tcase_add_test (tc, test_average_of_the_default_is_r);
   tcase_add_test (tc, test_sample_far_above_r_needs_a_second_one);
+  tcase_add_test (tc, test_long_samples_with_others_between_are_not_used);
   tcase_add_test (tc, test_second_sample_far_below_the_first_replaces_it);
   tcase_add_test (tc, test_configured_number_of_samples_and_rise_are_used);
   tcase_add_test (tc, test_new_link_error_counts_as_a_rise);

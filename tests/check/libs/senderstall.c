@@ -106,6 +106,22 @@ GST_START_TEST (test_long_round_trip_time_is_a_sample)
 
 GST_END_TEST;
 
+GST_START_TEST (test_timer_that_is_overdue_by_more_than_r_shows_a_stop)
+{
+  for (guint above = 0; above < 2; above++) {
+    SenderTest t;
+    guint64 latest;
+
+    start_stream (&t);
+    latest = tfrc_sender_next_timeout_ns (t.sender) + RTT;
+    answer_after (&t, latest - t.now + above * 1000, FALSE);
+    fail_unless ((stats_of (&t).rtt_ns == RTT) == above);
+    sender_test_clear (&t);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_feedback_of_unknown_time_is_no_sample)
 {
   SenderTest t;
@@ -146,6 +162,7 @@ senderstall_suite (void)
   tcase_add_test (tc, test_feedback_that_waited_for_the_program_is_no_sample_of_the_rtt);
   tcase_add_test (tc, test_no_feedback_that_waited_for_the_program_is_a_sample);
   tcase_add_test (tc, test_long_round_trip_time_is_a_sample);
+  tcase_add_test (tc, test_timer_that_is_overdue_by_more_than_r_shows_a_stop);
   tcase_add_test (tc, test_feedback_of_unknown_time_is_no_sample);
   tcase_add_test (tc, test_first_feedback_is_a_sample_in_any_case);
   return s;
