@@ -27,6 +27,8 @@ typedef struct
   gboolean deadline;        /**< what cannot be played in time does not leave */
   guint64 playout_delay_ns; /**< of the player, where the receiver does not tell it; 0: unknown */
   guint64 ahead_ns; /**< how long before it is due a packet may leave, if the receiver allows it */
+  guint64 lookahead_ns;      /**< how long before it may leave a packet is queued */
+  guint64 drain_timeout_ns;  /**< how long the end of the stream waits for packets */
   guint64 stats_interval_ns; /**< 0: none */
   gsize repair_bytes;        /**< what is kept for repairs; 0: nothing is repaired */
   GstTfrcFecSetting fec;

@@ -30,9 +30,8 @@ struct _GstTfrcSinkStream
   GstTfrcVisitor visitor; /* the streaming thread, at the turnstile of the loop */
 
   GstTfrcStreamingThread thread; /* waits for room, or until all has left */
-  guint64 max_queue_time_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex); /* 0: no limit */
-  guint64 told_dropped GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);      /* to the streaming thread */
-  gboolean was_absent GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);       /* when served last */
+  guint64 told_dropped GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex); /* to the streaming thread */
+  gboolean was_absent GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);  /* when served last */
   gboolean was_broken GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
 };
 

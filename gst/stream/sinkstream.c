@@ -242,7 +242,6 @@ start_own_port (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config
   gboolean begins;
 
   gst_tfrc_port_lock (stream->port);
-  stream->max_queue_time_ns = config->flow.limits.max_queue_time_ns;
   if (config->is_listening)
     begins = begin_to_listen (stream, &flow, config->max_callers);
   else
@@ -280,7 +279,6 @@ start_as_guest (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config
 
   gst_tfrc_port_lock (stream->port);
   stream->is_guest = TRUE;
-  stream->max_queue_time_ns = config->flow.limits.max_queue_time_ns;
   waits = find_caller (listening, config->caller_id, &own.flow.session, error);
   gst_tfrc_port_unlock (stream->port);
   if (!waits)
@@ -507,8 +505,8 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
   if (stream->guest.is_dismissed || gst_tfrc_calling_get_refusal (stream->calling))
     *dropped = gst_tfrc_audience_flush (&stream->audience, TRUE);
   else
-    finished = gst_tfrc_drain (
-        &stream->audience, &stream->thread, timeout_ns, stream->max_queue_time_ns, dropped);
+    finished = gst_tfrc_drain (&stream->audience, &stream->thread, timeout_ns,
+        gst_tfrc_audience_get_limits (&stream->audience).max_queue_time_ns, dropped);
   gst_tfrc_port_unlock (stream->port);
   return finished;
 }

@@ -119,6 +119,7 @@ void gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream);
 gboolean gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint *dropped);
 
 void gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits);
+GstTfrcSinkLimits gst_tfrc_sink_stream_get_limits (GstTfrcSinkStream *stream);
 
 /** Sets the TTL or the DSCP of packets that leave from now on; FALSE if the system refuses. An
  * adaptive TTL begins afresh with this TTL. A guest leaves those of the port as they are. */

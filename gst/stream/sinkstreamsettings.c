@@ -58,9 +58,19 @@ gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLim
     gst_tfrc_listening_set_stats_interval (
         stream->listening, limits->stats_interval_ns, gst_tfrc_clock_now_ns ());
   gst_tfrc_port_reschedule_owner (stream->port, &stream->tenant);
-  stream->max_queue_time_ns = limits->max_queue_time_ns;
   gst_tfrc_streaming_thread_wake (&stream->thread);
   gst_tfrc_port_unlock (stream->port);
+}
+
+GstTfrcSinkLimits
+gst_tfrc_sink_stream_get_limits (GstTfrcSinkStream *stream)
+{
+  GstTfrcSinkLimits limits;
+
+  gst_tfrc_port_lock (stream->port);
+  limits = gst_tfrc_audience_get_limits (&stream->audience);
+  gst_tfrc_port_unlock (stream->port);
+  return limits;
 }
 
 /* Sets an option of the socket, without the lock, unless that is another stream's. Returns FALSE if the system

@@ -329,10 +329,42 @@ gst_tfrc_due_times_wait_for_time (GstTfrcDueTimes *self, GstBuffer *buffer,
   return wait_for_turn (self, buffer, running_time, lookahead_ns, due_ns);
 }
 
+/* Returns the running time at which the wait for the end is over.
+ * @begin: running time at which the wait has begun */
+static GstClockTime
+get_wait_end (const GstTfrcDueTimes *self, GstClockTime begin)
+{
+  const GstTfrcSinkLimits limits = gst_tfrc_sink_stream_get_limits (self->stream);
+  GstTfrcSyncTimes times;
+
+  get_sync_times (self->sink, self->end_ns, &times);
+  return MIN (
+      gst_tfrc_sync_running_time (&times), begin + limits.lookahead_ns + limits.drain_timeout_ns);
+}
+
 GstFlowReturn
 gst_tfrc_due_times_wait_for_end (GstTfrcDueTimes *self)
 {
-  return gst_base_sink_wait (self->sink, self->end_ns, NULL);
+  GstBaseSink *sink = self->sink;
+  GstClockTime begin = GST_CLOCK_TIME_NONE;
+  GstClockReturn status;
+
+  do {
+    if (sink->need_preroll) {
+      GstFlowReturn flow = gst_base_sink_wait_preroll (sink);
+
+      if (flow != GST_FLOW_OK)
+        return flow;
+    }
+    if (!GST_CLOCK_TIME_IS_VALID (self->end_ns))
+      return GST_FLOW_OK;
+    if (!GST_CLOCK_TIME_IS_VALID (begin))
+      begin = gst_tfrc_due_times_get_running_time (self);
+    status = gst_base_sink_wait_clock (sink, get_wait_end (self, begin), NULL);
+    if (sink->flushing)
+      return GST_FLOW_FLUSHING;
+  } while (status == GST_CLOCK_UNSCHEDULED);
+  return GST_FLOW_OK;
 }
 
 void

@@ -117,7 +117,11 @@ GstClockTime gst_tfrc_due_times_get_running_time (const GstTfrcDueTimes *self);
 GstFlowReturn gst_tfrc_due_times_wait_for_time (GstTfrcDueTimes *self, GstBuffer *buffer,
     GstClockTime running_time, guint64 lookahead_ns, guint64 *due_ns);
 
-/** Waits until the last buffer has ended. With the preroll lock. */
+/** Waits until the last buffer has ended. What has run ahead may be due long after all has left, and live input is due
+ * after the latency of the pipeline, so the stream's limits bound the wait: every packet of a file may leave within
+ * lookahead_ns, and for drain_timeout_ns the end of the stream waits longer. With the preroll lock, which is released
+ * during the wait.
+ * @return GST_FLOW_FLUSHING if a flush or a stop has ended the wait */
 GstFlowReturn gst_tfrc_due_times_wait_for_end (GstTfrcDueTimes *self);
 
 /** The sink has made the pipeline wait for this time. */

@@ -275,7 +275,8 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "lookahead", "Look-ahead",
       "Time in milliseconds by which packets are taken before they are due; "
       "0 lets the pipeline wait for each packet",
-      PLAYING, UINT (0, MAX_TIME_MS, DEFAULT_LOOKAHEAD_MS), FIELD (lookahead_ms) },
+      PLAYING, UINT (0, MAX_TIME_MS, DEFAULT_LOOKAHEAD_MS), FIELD (lookahead_ms),
+      .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "ahead-time", "Ahead time",
       "How long in milliseconds before it is due a packet may leave, of input that is not live and if the "
       "receiver allows it; 0 is not at all",
@@ -312,8 +313,10 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       PLAYING, STRING ("none"), FIELD (fec), .check = check_fec,
       .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "drain-timeout", "Drain timeout",
-      "Longest time in milliseconds that the end of the stream waits until all is sent", PLAYING,
-      UINT (0, MAX_TIME_MS, DEFAULT_DRAIN_TIMEOUT_MS), FIELD (drain_timeout_ms) },
+      "Longest time in milliseconds that the end of the stream waits until what has run ahead is due, and then "
+      "until all is sent",
+      PLAYING, UINT (0, MAX_TIME_MS, DEFAULT_DRAIN_TIMEOUT_MS), FIELD (drain_timeout_ms),
+      .live = GST_TFRC_SINK_LIVE_LIMITS },
   { "no-receiver", "No receiver",
       "What the end of a stream is that nobody has answered and of which packets were dropped",
       PLAYING, ENUM (gst_tfrc_no_receiver_get_type, GST_TFRC_NO_RECEIVER_WARN),
@@ -362,22 +365,20 @@ gst_tfrc_sink_settings_get_rate (
 void
 gst_tfrc_sink_settings_get_limits (const GstTfrcSinkSettings *settings, GstTfrcSinkLimits *limits)
 {
+  const gboolean is_strict = settings->profile == GST_TFRC_PROFILE_RFC5348_STRICT;
+
   limits->min_bitrate = settings->min_bitrate;
   limits->max_bitrate = settings->max_bitrate;
   limits->max_queue_packets = settings->max_queue_packets;
   limits->max_queue_time_ns = settings->max_queue_time_ms * GST_MSECOND;
   limits->leaky = (GstTfrcLeaky) settings->leaky;
-  limits->deadline = settings->deadline && settings->profile != GST_TFRC_PROFILE_RFC5348_STRICT;
-  limits->ahead_ns = settings->profile == GST_TFRC_PROFILE_RFC5348_STRICT
-      ? 0
-      : settings->ahead_time_ms * GST_MSECOND;
+  limits->deadline = settings->deadline && !is_strict;
+  limits->ahead_ns = is_strict ? 0 : settings->ahead_time_ms * GST_MSECOND;
+  limits->lookahead_ns = settings->lookahead_ms * GST_MSECOND;
+  limits->drain_timeout_ns = settings->drain_timeout_ms * GST_MSECOND;
   limits->playout_delay_ns = settings->playout_delay_ms * GST_MSECOND;
-  limits->repair_bytes = settings->do_retransmission
-          && settings->profile != GST_TFRC_PROFILE_RFC5348_STRICT
-      ? settings->repair_buffer
-      : 0;
-  gst_tfrc_fec_setting_parse (
-      settings->profile == GST_TFRC_PROFILE_RFC5348_STRICT ? NULL : settings->fec, &limits->fec);
+  limits->repair_bytes = settings->do_retransmission && !is_strict ? settings->repair_buffer : 0;
+  gst_tfrc_fec_setting_parse (is_strict ? NULL : settings->fec, &limits->fec);
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;
 }
 

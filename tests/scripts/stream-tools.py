@@ -351,6 +351,17 @@ def durations_end_both(tools):
     sender.process.kill()
 
 
+def a_stream_that_has_run_ahead_ends_at_once(tools):
+    """The receiver plays what it holds, for which the sender does not wait."""
+    _, uri = tools.recv("--sink", "tsparse set-timestamps=true ! fakesink sync=true")
+    sender = tools.send("long.ts", uri, "-s", "ahead.json", "-f", "json", "-i", "0.1")
+    sender.wait_for("receiver is connected()")
+    statistics = pathlib.Path("ahead.json")
+    wait_until(statistics.read_text, lambda: re.search(r'"ahead-time": ?[89]\d{9}\D', statistics.read_text()))
+    sender.process.send_signal(signal.SIGINT)
+    sender.ends_with(OK)
+
+
 def absence_has_statuses_of_its_own(tools):
     assert tools.recv("none.ts", "--timeout", "0.2")[0].ends_with(ABSENT).said("sender has been absent")
     receiver, _ = tools.recv("none.ts")
@@ -621,7 +632,7 @@ def main(programs):
                   a_description_goes_through_what_is_no_regular_file, signals_end_both,
                   a_signal_or_a_timeout_ends_the_wait_for_a_silent_fifo, what_a_fifo_had_arrives_when_its_writer_falls_silent,
                   a_second_signal_ends_the_wait_for_a_fifo_that_is_full, durations_end_both,
-                  absence_has_statuses_of_its_own, a_sender_that_listens_is_alone_without_callers, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors, only_a_receiver_that_starts_empties_its_output,
+                  a_stream_that_has_run_ahead_ends_at_once, absence_has_statuses_of_its_own, a_sender_that_listens_is_alone_without_callers, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors, only_a_receiver_that_starts_empties_its_output,
                   prometheus_reads_both, passphrases_come_from_files,
                   a_name_is_asked_for_and_not_empty):
         print(check.__name__, flush=True)

@@ -280,6 +280,37 @@ GST_START_TEST (the_end_of_the_stream_waits_for_the_last_packet)
 
 GST_END_TEST;
 
+/* All may leave within lookahead, as far as the path takes them. */
+GST_START_TEST (drain_timeout_bounds_the_wait_for_the_last_packet)
+{
+  Fixture f = with_five_ahead ();
+
+  g_object_set (f.sink, "lookahead", 100, "drain-timeout", 200, NULL);
+  gst_app_src_end_of_stream (GST_APP_SRC (f.appsrc));
+  fail_unless_equals_uint64 (waited_for (&f), 300 * MS);
+  gst_test_clock_crank (f.clock);
+  gst_message_unref (test_log_wait (f.log, 1, GST_MESSAGE_EOS, NULL, NULL));
+  fail_unless_equals_uint64 (test_stat (f.sink, "packets-dropped"), 5);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+/* Live input may be due seconds later, for which nobody who ends a stream waits. */
+GST_START_TEST (drain_timeout_bounds_the_wait_for_the_latency)
+{
+  Fixture f = fixture_new ("is-live=true min-latency=2000000000", "lookahead=100 drain-timeout=200");
+
+  for (guint i = 0; i < 6; i++)
+    push (&f, i, i * 20 * MS);
+  test_log_wait_stat (f.log, "sink", "lookahead-packets", 6);
+  gst_app_src_end_of_stream (GST_APP_SRC (f.appsrc));
+  fail_unless_equals_uint64 (waited_for (&f), 300 * MS);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (packets_follow_the_clock)
 {
   Fixture f = with_five_ahead ();
@@ -384,6 +415,8 @@ takenahead_suite (void)
   tcase_add_test (tcase, buffers_outside_of_the_segment_are_dropped);
   tcase_add_test (tcase, live_input_does_not_wait);
   tcase_add_test (tcase, the_end_of_the_stream_waits_for_the_last_packet);
+  tcase_add_test (tcase, drain_timeout_bounds_the_wait_for_the_last_packet);
+  tcase_add_test (tcase, drain_timeout_bounds_the_wait_for_the_latency);
   tcase_add_test (tcase, packets_follow_the_clock);
   tcase_add_test (tcase, packets_move_with_the_base_time);
   tcase_add_test (tcase, a_pause_delays_the_wait);
