@@ -36,22 +36,23 @@ say_goodbye (GstTfrcAudience *audience, GstTfrcStreamingThread *thread)
 
 /* When the wait for the last packets, and for their repairs, ends. */
 static guint64
-end_ns_of (const GstTfrcAudience *audience, guint64 start_ns, guint64 timeout_ns, guint64 absent_ns)
+end_ns_of (const GstTfrcAudience *audience, guint64 start_ns)
 {
-  if (absent_ns > 0 && gst_tfrc_audience_is_absent (audience))
-    timeout_ns = MIN (timeout_ns, absent_ns);
+  const GstTfrcSinkLimits limits = gst_tfrc_audience_get_limits (audience);
+  guint64 timeout_ns = limits.drain_timeout_ns;
+
+  if (limits.max_queue_time_ns > 0 && gst_tfrc_audience_is_absent (audience))
+    timeout_ns = MIN (timeout_ns, limits.max_queue_time_ns);
   return MIN (start_ns + timeout_ns, gst_tfrc_audience_drains_until_ns (audience));
 }
 
 gboolean
-gst_tfrc_drain (GstTfrcAudience *audience, GstTfrcStreamingThread *thread, guint64 timeout_ns,
-    guint64 absent_ns, guint *dropped)
+gst_tfrc_drain (GstTfrcAudience *audience, GstTfrcStreamingThread *thread, guint *dropped)
 {
   guint64 start_ns = gst_tfrc_clock_now_ns (), end_ns;
 
   while (!gst_tfrc_streaming_thread_is_interrupted (thread)
-      && gst_tfrc_clock_now_ns ()
-          < (end_ns = end_ns_of (audience, start_ns, timeout_ns, absent_ns)))
+      && gst_tfrc_clock_now_ns () < (end_ns = end_ns_of (audience, start_ns)))
     gst_tfrc_streaming_thread_wait (thread, end_ns);
   if (gst_tfrc_streaming_thread_take_interruption (thread))
     return FALSE;

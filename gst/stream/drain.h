@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-/** Waits until all packets are sent, drops the rest after @a timeout_ns, and says BYE until the receivers
- * have answered. Streaming thread, with the port's lock.
- * @param absent_ns the wait without a receiver is no longer than this; 0: as long as with one
+/** Waits until all packets are sent, drops the rest after drain_timeout_ns of the audience's limits, and says BYE until
+ * the receivers have answered. Without a receiver the wait is no longer than max_queue_time_ns, unless that is 0. New
+ * limits count for a wait that has begun, too. Streaming thread, with the port's lock.
  * @param dropped set to the number of packets that were dropped
  * @return FALSE if flushing has interrupted the wait; no packet is dropped then */
-gboolean gst_tfrc_drain (GstTfrcAudience *audience, GstTfrcStreamingThread *thread,
-    guint64 timeout_ns, guint64 absent_ns, guint *dropped) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+gboolean gst_tfrc_drain (GstTfrcAudience *audience, GstTfrcStreamingThread *thread, guint *dropped)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 G_END_DECLS
 #endif

@@ -497,7 +497,7 @@ gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream)
 }
 
 gboolean
-gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint *dropped)
+gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint *dropped)
 {
   gboolean finished = TRUE;
 
@@ -505,8 +505,7 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
   if (stream->guest.is_dismissed || gst_tfrc_calling_get_refusal (stream->calling))
     *dropped = gst_tfrc_audience_flush (&stream->audience, TRUE);
   else
-    finished = gst_tfrc_drain (&stream->audience, &stream->thread, timeout_ns,
-        gst_tfrc_audience_get_limits (&stream->audience).max_queue_time_ns, dropped);
+    finished = gst_tfrc_drain (&stream->audience, &stream->thread, dropped);
   gst_tfrc_port_unlock (stream->port);
   return finished;
 }

@@ -113,10 +113,10 @@ guint64 gst_tfrc_sink_stream_get_ahead_ns (GstTfrcSinkStream *stream);
 /** Drops all queued packets. */
 void gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream);
 
-/** Waits until all packets are sent, drops the rest after @a timeout_ns, and says BYE. Streaming thread.
+/** Waits until all packets are sent, drops the rest after drain_timeout_ns, and says BYE. Streaming thread.
  * @param dropped set to the number of packets that were dropped
  * @return FALSE if flushing has interrupted the wait; no packet is dropped then */
-gboolean gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint *dropped);
+gboolean gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint *dropped);
 
 void gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits);
 GstTfrcSinkLimits gst_tfrc_sink_stream_get_limits (GstTfrcSinkStream *stream);

@@ -56,16 +56,16 @@ gst_tfrc_due_times_init (GstTfrcDueTimes *self, GstBaseSink *sink, GstTfrcSinkSt
   *self = (GstTfrcDueTimes){ .sink = sink, .stream = stream, .end_ns = GST_CLOCK_TIME_NONE };
 }
 
-/* Keeps the turn at the turnstile, which ends when the thread sleeps. */
+/* Keeps the turn at the turnstile, which ends when the thread sleeps, and what other threads read. */
 void
 gst_tfrc_due_times_flush (GstTfrcDueTimes *self)
 {
-  const GstTfrcPortion portion = self->portion;
-  gboolean is_untimed = self->is_untimed;
-
-  gst_tfrc_due_times_init (self, self->sink, self->stream);
-  self->portion = portion;
-  self->is_untimed = is_untimed;
+  self->clock_offset = (GstTfrcClockOffset){ 0 };
+  self->timeline_ns = 0;
+  self->end_ns = GST_CLOCK_TIME_NONE;
+  self->lateness = (GstTfrcLateness){ 0 };
+  self->knows_live = FALSE;
+  self->is_live = FALSE;
 }
 
 void
@@ -332,14 +332,77 @@ gst_tfrc_due_times_wait_for_time (GstTfrcDueTimes *self, GstBuffer *buffer,
 /* Returns the running time at which the wait for the end is over.
  * @begin: running time at which the wait has begun */
 static GstClockTime
-get_wait_end (const GstTfrcDueTimes *self, GstClockTime begin)
+get_wait_end (GstTfrcDueTimes *self, GstClockTime begin)
 {
-  const GstTfrcSinkLimits limits = gst_tfrc_sink_stream_get_limits (self->stream);
+  GstTfrcSinkLimits limits;
   GstTfrcSyncTimes times;
 
+  GST_OBJECT_LOCK (self->sink);
+  self->is_end_known = TRUE;
+  GST_OBJECT_UNLOCK (self->sink);
+  limits = gst_tfrc_sink_stream_get_limits (self->stream);
   get_sync_times (self->sink, self->end_ns, &times);
   return MIN (
       gst_tfrc_sync_running_time (&times), begin + limits.lookahead_ns + limits.drain_timeout_ns);
+}
+
+/* Says whether the thread may wait. @id: NULL after the wait */
+static gboolean
+set_end_id (GstTfrcDueTimes *self, GstClockID id)
+{
+  gboolean is_end_known;
+
+  GST_OBJECT_LOCK (self->sink);
+  is_end_known = self->is_end_known;
+  self->end_id = id;
+  GST_OBJECT_UNLOCK (self->sink);
+  return is_end_known;
+}
+
+/* As gst_base_sink_wait_clock(), but gst_tfrc_due_times_review_end() ends the wait, too. GstBaseSink unschedules its
+ * clock_id for a pause, a flush and a stop, with the preroll lock. A setter of a property must not take that lock, which
+ * is held while a handler of messages runs. */
+static GstClockReturn
+wait_for_clock_or_review (GstTfrcDueTimes *self, GstClockTime running_time)
+{
+  GstBaseSink *sink = self->sink;
+  GstClock *clock = gst_element_get_clock (GST_ELEMENT (sink));
+  GstClockReturn status = GST_CLOCK_UNSCHEDULED;
+  GstClockID id;
+
+  if (clock == NULL || !gst_base_sink_get_sync (sink)) {
+    g_clear_pointer (&clock, gst_object_unref);
+    return GST_CLOCK_BADTIME;
+  }
+  id = gst_clock_new_single_shot_id (
+      clock, gst_element_get_base_time (GST_ELEMENT (sink)) + running_time);
+  if (set_end_id (self, id)) {
+    sink->clock_id = id;
+    GST_BASE_SINK_PREROLL_UNLOCK (sink);
+    status = gst_clock_id_wait (id, NULL);
+    GST_BASE_SINK_PREROLL_LOCK (sink);
+    sink->clock_id = NULL;
+  }
+  set_end_id (self, NULL);
+  gst_clock_id_unref (id);
+  gst_object_unref (clock);
+  return status;
+}
+
+void
+gst_tfrc_due_times_review_end (GstTfrcDueTimes *self)
+{
+  GstClockID id = NULL;
+
+  GST_OBJECT_LOCK (self->sink);
+  self->is_end_known = FALSE;
+  if (self->end_id)
+    id = gst_clock_id_ref (self->end_id);
+  GST_OBJECT_UNLOCK (self->sink);
+  if (id) {
+    gst_clock_id_unschedule (id);
+    gst_clock_id_unref (id);
+  }
 }
 
 GstFlowReturn
@@ -360,7 +423,7 @@ gst_tfrc_due_times_wait_for_end (GstTfrcDueTimes *self)
       return GST_FLOW_OK;
     if (!GST_CLOCK_TIME_IS_VALID (begin))
       begin = gst_tfrc_due_times_get_running_time (self);
-    status = gst_base_sink_wait_clock (sink, get_wait_end (self, begin), NULL);
+    status = wait_for_clock_or_review (self, get_wait_end (self, begin));
     if (sink->flushing)
       return GST_FLOW_FLUSHING;
   } while (status == GST_CLOCK_UNSCHEDULED);
@@ -379,6 +442,8 @@ gst_tfrc_due_times_set_playing (GstTfrcDueTimes *self, gboolean playing)
 {
   GstTfrcClockOffset offset = { 0 };
 
+  /* With GStreamer 1.22 no pause holds up an end that has begun, which has to learn of the new base time. */
+  gst_tfrc_due_times_review_end (self);
   if (playing && gst_base_sink_get_sync (self->sink)
       && gst_tfrc_clock_offset_read (&offset, GST_ELEMENT (self->sink)))
     gst_tfrc_sink_stream_set_timeline (self->stream,

@@ -66,7 +66,8 @@ typedef struct
 guint64 gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, GstTfrcLateness *lateness);
 
 /** What is known of the times of a sink's input. For the streaming thread alone, like the functions
- * below but gst_tfrc_due_times_init() and gst_tfrc_due_times_set_playing(). */
+ * below but gst_tfrc_due_times_init(), gst_tfrc_due_times_review_end() and
+ * gst_tfrc_due_times_set_playing(). */
 typedef struct
 {
   GstBaseSink *sink;
@@ -81,6 +82,10 @@ typedef struct
   gboolean is_live;    /* the answer */
   gboolean
       is_untimed; /* buffers come as fast as the stream takes them; as the stream has been told */
+
+  /* Of the wait for the end, which other threads interrupt, under the sink's object lock */
+  GstClockID end_id;     /* NULL: the thread does not wait for the clock */
+  gboolean is_end_known; /* the time of end_id is that of the present limits and base time */
 } GstTfrcDueTimes;
 
 /** Begins with a new stream, which lives as long as @a self is used. */
@@ -123,6 +128,10 @@ GstFlowReturn gst_tfrc_due_times_wait_for_time (GstTfrcDueTimes *self, GstBuffer
  * during the wait.
  * @return GST_FLOW_FLUSHING if a flush or a stop has ended the wait */
 GstFlowReturn gst_tfrc_due_times_wait_for_end (GstTfrcDueTimes *self);
+
+/** The stream has new limits, or the pipeline another base time: a wait for the end that has begun is for another time
+ * now. Any thread. */
+void gst_tfrc_due_times_review_end (GstTfrcDueTimes *self);
 
 /** The sink has made the pipeline wait for this time. */
 void gst_tfrc_due_times_add_blocked (GstTfrcDueTimes *self, guint64 blocked_ns);

@@ -86,8 +86,10 @@ apply_settings (GstTfrcSink *self, guint live)
   dscp = self->settings.qos_dscp;
   max_callers = self->settings.max_callers;
   GST_OBJECT_UNLOCK (self);
-  if (live & GST_TFRC_SINK_LIVE_LIMITS)
+  if (live & GST_TFRC_SINK_LIVE_LIMITS) {
     gst_tfrc_sink_stream_set_limits (stream, &limits);
+    gst_tfrc_sink_input_limits_changed (&self->input);
+  }
   if (live & GST_TFRC_SINK_LIVE_TTL)
     gst_tfrc_sink_stream_set_ttl (stream, ttl);
   if (live & GST_TFRC_SINK_LIVE_DSCP)
@@ -330,17 +332,13 @@ gst_tfrc_sink_wait_event (GstBaseSink *sink, GstEvent *event)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
   GstFlowReturn flow;
-  guint64 timeout_ns;
 
   if (gst_tfrc_running_is_inherited (&self->running))
     return GST_FLOW_FLUSHING;
   flow = GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->wait_event (sink, event);
   if (flow != GST_FLOW_OK || GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     return flow;
-  GST_OBJECT_LOCK (self);
-  timeout_ns = self->settings.drain_timeout_ms * GST_MSECOND;
-  GST_OBJECT_UNLOCK (self);
-  flow = gst_tfrc_sink_input_finish (&self->input, timeout_ns);
+  flow = gst_tfrc_sink_input_finish (&self->input);
   return flow == GST_FLOW_OK ? gst_tfrc_sink_telling_end (&self->running)
                              : gst_tfrc_sink_telling_flow (&self->running, flow);
 }

@@ -55,6 +55,12 @@ gst_tfrc_sink_input_set_playing (GstTfrcSinkInput *self, gboolean playing)
   gst_tfrc_due_times_set_playing (&self->times, playing);
 }
 
+void
+gst_tfrc_sink_input_limits_changed (GstTfrcSinkInput *self)
+{
+  gst_tfrc_due_times_review_end (&self->times);
+}
+
 /* The wait for room or for the last packet was interrupted by a pause, a flush or a stop. The thread
  * waits until the pause ends. The caller holds the preroll lock again.
  * @object: the preroll object of the pause */
@@ -312,23 +318,23 @@ gst_tfrc_sink_input_render (
 
 /* Waits without the preroll lock, as push_unlocked() does. */
 static gboolean
-drain_unlocked (GstTfrcSinkInput *self, guint64 timeout_ns, guint *dropped)
+drain_unlocked (GstTfrcSinkInput *self, guint *dropped)
 {
   gboolean finished;
 
   GST_BASE_SINK_PREROLL_UNLOCK (self->sink);
-  finished = gst_tfrc_sink_stream_drain (self->stream, timeout_ns, dropped);
+  finished = gst_tfrc_sink_stream_drain (self->stream, dropped);
   GST_BASE_SINK_PREROLL_LOCK (self->sink);
   return finished;
 }
 
 /* Waits until all packets are sent, and goes on with the wait after a pause. */
 static GstFlowReturn
-drain (GstTfrcSinkInput *self, guint64 timeout_ns)
+drain (GstTfrcSinkInput *self)
 {
   guint dropped;
 
-  while (!drain_unlocked (self, timeout_ns, &dropped)) {
+  while (!drain_unlocked (self, &dropped)) {
     GstFlowReturn flow = wait_for_pause (self, NULL);
 
     if (flow != GST_FLOW_OK)
@@ -340,7 +346,7 @@ drain (GstTfrcSinkInput *self, guint64 timeout_ns)
 }
 
 GstFlowReturn
-gst_tfrc_sink_input_finish (GstTfrcSinkInput *self, guint64 timeout_ns)
+gst_tfrc_sink_input_finish (GstTfrcSinkInput *self)
 {
   PushContext context = { self, NULL, GST_FLOW_OK, 0 };
   GstFlowReturn flow;
@@ -373,5 +379,5 @@ gst_tfrc_sink_input_finish (GstTfrcSinkInput *self, guint64 timeout_ns)
   /* A caller that has gone has taken the end of the stream, too. */
   if (context.flow == GST_FLOW_EOS)
     return GST_FLOW_OK;
-  return context.flow == GST_FLOW_OK ? drain (self, timeout_ns) : context.flow;
+  return context.flow == GST_FLOW_OK ? drain (self) : context.flow;
 }

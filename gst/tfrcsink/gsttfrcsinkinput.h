@@ -54,9 +54,12 @@ GstFlowReturn gst_tfrc_sink_input_render (
     GstTfrcSinkInput *self, GstBuffer *buffer, guint64 lookahead_ns, gboolean drop_nulls);
 
 /** Waits until the last buffer has ended. Sends the packets that are left, and waits until they have
- * left. With the preroll lock, too.
- * @param timeout_ns how long packets may take to leave */
-GstFlowReturn gst_tfrc_sink_input_finish (GstTfrcSinkInput *self, guint64 timeout_ns);
+ * left. The stream's limits bound both waits. With the preroll lock, too. */
+GstFlowReturn gst_tfrc_sink_input_finish (GstTfrcSinkInput *self);
+
+/** The stream has new limits, which the waits of gst_tfrc_sink_input_finish() look at again. Any thread, between
+ * gst_tfrc_sink_input_start() and gst_tfrc_sink_input_stop(). */
+void gst_tfrc_sink_input_limits_changed (GstTfrcSinkInput *self);
 
 G_END_DECLS
 #endif

@@ -299,13 +299,48 @@ GST_END_TEST;
 /* Live input may be due seconds later, for which nobody who ends a stream waits. */
 GST_START_TEST (drain_timeout_bounds_the_wait_for_the_latency)
 {
-  Fixture f = fixture_new ("is-live=true min-latency=2000000000", "lookahead=100 drain-timeout=200");
+  Fixture f = fixture_new (
+      "is-live=true min-latency=2000000000", "lookahead=100 drain-timeout=200");
 
   for (guint i = 0; i < 6; i++)
     push (&f, i, i * 20 * MS);
   test_log_wait_stat (f.log, "sink", "lookahead-packets", 6);
   gst_app_src_end_of_stream (GST_APP_SRC (f.appsrc));
   fail_unless_equals_uint64 (waited_for (&f), 300 * MS);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_shorter_drain_timeout_ends_a_wait_that_has_begun)
+{
+  Fixture f = with_five_ahead ();
+
+  g_object_set (f.sink, "lookahead", 100, NULL);
+  gst_app_src_end_of_stream (GST_APP_SRC (f.appsrc));
+  fail_unless_equals_uint64 (waited_for (&f), 10100 * MS);
+  g_object_set (f.sink, "drain-timeout", 200, NULL);
+  fail_unless_equals_uint64 (waited_for (&f), 300 * MS);
+  gst_test_clock_set_time (f.clock, START + 50 * MS);
+  g_object_set (f.sink, "drain-timeout", 0, NULL);
+  fail_unless_equals_uint64 (waited_for (&f), 100 * MS);
+  gst_test_clock_crank (f.clock);
+  gst_message_unref (test_log_wait (f.log, 1, GST_MESSAGE_EOS, NULL, NULL));
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_pause_delays_the_wait_for_the_last_packet)
+{
+  Fixture f = with_five_ahead ();
+
+  gst_app_src_end_of_stream (GST_APP_SRC (f.appsrc));
+  fail_unless_equals_uint64 (waited_for (&f), 30 * S + 20 * MS);
+  test_set_state (f.pipeline, GST_STATE_PAUSED);
+  gst_test_clock_set_time (f.clock, START + 10 * S);
+  test_set_state (f.pipeline, GST_STATE_PLAYING);
+  fail_unless_equals_uint64 (waited_for (&f), 40 * S + 20 * MS);
   fixture_free (&f);
 }
 
@@ -417,6 +452,8 @@ takenahead_suite (void)
   tcase_add_test (tcase, the_end_of_the_stream_waits_for_the_last_packet);
   tcase_add_test (tcase, drain_timeout_bounds_the_wait_for_the_last_packet);
   tcase_add_test (tcase, drain_timeout_bounds_the_wait_for_the_latency);
+  tcase_add_test (tcase, a_shorter_drain_timeout_ends_a_wait_that_has_begun);
+  tcase_add_test (tcase, a_pause_delays_the_wait_for_the_last_packet);
   tcase_add_test (tcase, packets_follow_the_clock);
   tcase_add_test (tcase, packets_move_with_the_base_time);
   tcase_add_test (tcase, a_pause_delays_the_wait);

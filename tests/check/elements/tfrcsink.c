@@ -221,6 +221,25 @@ GST_START_TEST (test_absent_peer_stops_neither_preroll_nor_the_end)
 
 GST_END_TEST;
 
+/* A program ends a stream that is at its end by itself. */
+GST_START_TEST (test_shorter_drain_timeout_ends_a_drain_that_has_begun)
+{
+  Stopped s = stopped_sender_new ("max-queue-packets=100 drain-timeout=3600000");
+  TestLog *log = s.sender->log;
+
+  test_sender_eos (s.sender);
+  /* Time in which the drain may begin. It makes no difference to what must follow. */
+  gst_message_unref (
+      test_log_wait (log, test_log_count (log, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL) + 3,
+          GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
+  g_object_set (s.sender->sink, "drain-timeout", 1, NULL);
+  test_sender_wait_eos (s.sender);
+  fail_unless_equals_uint64 (test_stat (s.sender->sink, "packets-dropped"), N_PACKETS - 1);
+  stopped_sender_free (&s);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_closed_port_is_counted_and_no_error)
 {
   TestSender *sender = test_sender_new (test_free_port (), NULL);
@@ -414,6 +433,7 @@ tfrcsink_suite (void)
   tcase_add_test (tcase, test_pause_while_draining_loses_nothing);
   tcase_add_test (tcase, test_flush_frees_the_pipeline_and_drops_the_queue);
   tcase_add_test (tcase, test_absent_peer_stops_neither_preroll_nor_the_end);
+  tcase_add_test (tcase, test_shorter_drain_timeout_ends_a_drain_that_has_begun);
   tcase_add_test (tcase, test_closed_port_is_counted_and_no_error);
   tcase_add_test (tcase, test_peer_that_leaves_frees_the_pipeline);
   tcase_add_test (tcase, test_peer_that_returns_gets_the_stream_again);

@@ -125,6 +125,7 @@ open_with (guint packets_per_s, gboolean is_protected, guint64 stats_interval_ns
   config.socket.bind_address = "127.0.0.1";
   config.flow.session.media.rate.mute_receiver = TRUE;
   config.flow.limits.max_queue_packets = 1000;
+  config.flow.limits.drain_timeout_ns = TIMEOUT_NS;
   config.flow.limits.min_bitrate = 8 * packets_per_s * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
   config.flow.limits.stats_interval_ns = stats_interval_ns;
   if (is_protected)
@@ -183,7 +184,7 @@ drain (GstTfrcSinkStream *stream)
 {
   guint dropped;
 
-  fail_unless (gst_tfrc_sink_stream_drain (stream, TIMEOUT_NS, &dropped));
+  fail_unless (gst_tfrc_sink_stream_drain (stream, &dropped));
   fail_unless_equals_int (dropped, 0);
 }
 
