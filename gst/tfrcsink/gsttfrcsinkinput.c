@@ -328,7 +328,8 @@ drain_unlocked (GstTfrcSinkInput *self, guint *dropped)
   return finished;
 }
 
-/* Waits until all packets are sent, and goes on with the wait after a pause. */
+/* Waits until all packets are sent, and goes on with the wait after a pause. A flush may also interrupt the goodbye, which
+ * has sent all: GstBaseSink would tell of an end that a seek has taken back. */
 static GstFlowReturn
 drain (GstTfrcSinkInput *self)
 {
@@ -342,7 +343,7 @@ drain (GstTfrcSinkInput *self)
   }
   if (dropped > 0)
     GST_WARNING_OBJECT (self->sink, "%u packets were left after the drain timeout", dropped);
-  return GST_FLOW_OK;
+  return wait_for_pause (self, NULL);
 }
 
 GstFlowReturn

@@ -296,6 +296,56 @@ GST_START_TEST (test_stream_after_eos_and_flush_is_controlled_again)
 
 GST_END_TEST;
 
+static gboolean
+has_bye (const TfrcWireRtcp *rtcp)
+{
+  return rtcp->has_bye;
+}
+
+static gpointer
+push_eos (gpointer pad)
+{
+  return GINT_TO_POINTER (gst_pad_push_event (pad, gst_event_new_eos ()));
+}
+
+/* The viewer seeks back while the sink repeats its BYE, which this receiver does not answer. */
+GST_START_TEST (test_flush_during_the_goodbye_takes_the_end_back)
+{
+  static GstStaticPadTemplate template = GST_STATIC_PAD_TEMPLATE (
+      "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  TestPeer *peer = test_peer_new (0);
+  GstElement *sink = gst_check_setup_element ("tfrcsink");
+  GstPad *pad = gst_check_setup_src_pad (sink, &template);
+  TestLog *log = test_log_new (sink);
+  GBytes *movie = test_movie (35, 1);
+  TfrcWireData data;
+  GThread *thread;
+
+  g_object_set (sink, "sync", FALSE, "async", FALSE, "port", peer->port, NULL);
+  test_set_state (sink, GST_STATE_PLAYING);
+  gst_pad_set_active (pad, TRUE);
+  gst_pad_push_event (pad, gst_event_new_stream_start ("movie"));
+  push_segment (pad, g_bytes_get_data (movie, NULL));
+  data = test_peer_receive_data (peer, NULL);
+  /* R is so long that a second is between two BYEs. */
+  test_log_wait_warning (log, GST_RESOURCE_ERROR_WRITE, "Nobody answers", "no feedback came");
+  test_peer_send_feedback (peer, (gint) test_stat (sink, "local-port"), &data, 1);
+  gst_message_unref (test_log_wait (log, 1, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "connected"));
+  thread = g_thread_new ("streaming", push_eos, pad);
+  test_peer_receive_rtcp (peer, has_bye);
+  fail_unless (gst_pad_push_event (pad, gst_event_new_flush_start ()));
+  fail_if (GPOINTER_TO_INT (g_thread_join (thread)));
+  fail_unless_equals_int (test_log_count (log, GST_MESSAGE_EOS, NULL, NULL), 0);
+  test_set_state (sink, GST_STATE_NULL);
+  gst_check_teardown_src_pad (sink);
+  gst_object_unref (sink);
+  test_log_free (log);
+  test_peer_free (peer);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 /* GStreamer 1.26 interrupts a live source that is paused, 1.22 does not. */
 GST_START_TEST (test_source_that_plays_again_at_once_goes_on)
 {
@@ -335,6 +385,7 @@ states_suite (void)
   tcase_add_test (tcase, test_restarted_sink_has_another_ssrc);
   tcase_add_test (tcase, test_stream_goes_on_after_flush_with_a_new_segment);
   tcase_add_test (tcase, test_stream_after_eos_and_flush_is_controlled_again);
+  tcase_add_test (tcase, test_flush_during_the_goodbye_takes_the_end_back);
   tcase_add_test (tcase, test_source_that_plays_again_at_once_goes_on);
   return suite;
 }
