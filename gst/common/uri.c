@@ -335,13 +335,26 @@ set_all (const Request *request)
   }
 }
 
+/* Returns whether the element has a stream, or opens it. A sink that waits for its first buffer is in READY, on its way to
+ * PAUSED. */
+static gboolean
+has_begun (GstElement *element)
+{
+  gboolean begun;
+
+  GST_OBJECT_LOCK (element);
+  begun = MAX (GST_STATE (element), GST_STATE_NEXT (element)) > GST_STATE_READY;
+  GST_OBJECT_UNLOCK (element);
+  return begun;
+}
+
 gboolean
 gst_tfrc_uri_apply (GstElement *element, const gchar *text, GError **error)
 {
   Request request = { element, NULL };
   gboolean ok;
 
-  if (GST_STATE (element) > GST_STATE_READY)
+  if (has_begun (element))
     return refuse (
         error, GST_URI_ERROR_BAD_STATE, "The URI can only be changed in the states NULL and READY");
   if (!check_text (text, error))

@@ -23,7 +23,7 @@ G_BEGIN_DECLS
  * GST_TFRC_DEFAULT_PORT; without a host the host stays.
  *
  * @return FALSE with @a error set (GST_URI_ERROR) and no property changed if any part of the URI is
- *   wrong, or if the element is in PAUSED or PLAYING.  Any thread. */
+ *   wrong, or if the element is in PAUSED or PLAYING, or on its way there.  Any thread. */
 gboolean gst_tfrc_uri_apply (GstElement *element, const gchar *uri, GError **error);
 
 /** Does the same, as GstTfrcProperty.set of a property "uri".  A refused URI causes an element error, and is

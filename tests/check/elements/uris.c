@@ -168,6 +168,29 @@ GST_START_TEST (no_element_is_made_from_an_invalid_uri)
 
 GST_END_TEST;
 
+/* A sink stays in READY until its first buffer comes, and the stream is open long before. */
+GST_START_TEST (a_uri_comes_too_late_for_a_sink_that_waits_for_its_first_buffer)
+{
+  GstElement *pipeline = gst_parse_launch ("appsrc ! tfrcsink name=sink port=5004", NULL);
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  GError *error = NULL;
+
+  fail_unless_equals_int (
+      gst_element_set_state (pipeline, GST_STATE_PAUSED), GST_STATE_CHANGE_ASYNC);
+  fail_unless_equals_int (GST_STATE (sink), GST_STATE_READY);
+  assert_refused (sink, "tfrc://127.0.0.1:5005");
+  fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (sink), "tfrc://127.0.0.1:5005", &error));
+  fail_unless (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE));
+  g_error_free (error);
+  gst_element_set_state (pipeline, GST_STATE_READY);
+  assert_accepted (sink, "tfrc://127.0.0.1:5005", 5005);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (sink);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
 static Suite *
 uris_suite (void)
 {
@@ -180,6 +203,7 @@ uris_suite (void)
   tcase_add_test (tc, port_0_means_the_same_in_authority_and_query);
   tcase_add_test (tc, an_element_accepts_its_own_uri);
   tcase_add_test (tc, no_element_is_made_from_an_invalid_uri);
+  tcase_add_test (tc, a_uri_comes_too_late_for_a_sink_that_waits_for_its_first_buffer);
   return s;
 }
 
