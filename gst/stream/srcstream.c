@@ -33,6 +33,7 @@ struct _GstTfrcSrcStream
   /* until when that thread waits; 0: it does not.  Whoever has something for it earlier sets 0, and
    * signals once the lock is released. */
   guint64 pull_wait_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+  guint64 timeout_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex); /* of that wait; 0: none */
   gboolean flushing GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   gboolean paused GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   gboolean has_told_news GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex); /* of callers, just now */
@@ -125,6 +126,7 @@ set_limits (GstTfrcSrcStream *stream, const GstTfrcSrcStreamLimits *limits)
         ? gst_tfrc_clock_now_ns () + limits->stats_interval_ns
         : G_MAXUINT64;
   }
+  stream->timeout_ns = limits->timeout_ns;
   gst_tfrc_migration_set_patient (stream->migration, limits->window_ns >= PATIENT_WINDOW_NS);
 }
 
@@ -407,18 +409,24 @@ wait_for_packet (GstTfrcSrcStream *stream, guint64 until_ns) GST_TFRC_REQUIRES (
   stream->pull_wait_ns = 0;
 }
 
-/* Takes packets, or waits for them until the timeout.
+static guint64
+get_timeout_end_ns (const GstTfrcSrcStream *stream, guint64 begin_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  return stream->timeout_ns > 0 ? begin_ns + stream->timeout_ns : G_MAXUINT64;
+}
+
+/* Takes packets, or waits for them until the timeout, which may change meanwhile.
  * Returns why there are none, if @n is 0. */
 static GstTfrcPullResult
-pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcReorderItem *items, guint max, guint *n)
+pull (GstTfrcSrcStream *stream, GstTfrcReorderItem *items, guint max, guint *n)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   const GstTfrcReorder *queue = gst_tfrc_intake_get_queue (stream->intake);
-  guint64 now_ns = gst_tfrc_clock_now_ns ();
-  guint64 end_ns = timeout_ns ? now_ns + timeout_ns : G_MAXUINT64;
+  guint64 now_ns = gst_tfrc_clock_now_ns (), begin_ns = now_ns;
 
   for (;;) {
-    guint64 leave_ns = G_MAXUINT64;
+    guint64 leave_ns = G_MAXUINT64, end_ns = get_timeout_end_ns (stream, begin_ns);
 
     if (stream->flushing)
       return GST_TFRC_PULL_FLUSHING;
@@ -431,8 +439,10 @@ pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcReorderItem *items, g
       leave_ns = gst_tfrc_intake_leave_ns (stream->intake);
     }
     /* Packets have come, which wait for others or behind a gap. */
-    if (now_ns >= end_ns && gst_tfrc_reorder_length (queue) > 0)
-      end_ns = now_ns + timeout_ns;
+    if (now_ns >= end_ns && gst_tfrc_reorder_length (queue) > 0) {
+      begin_ns = now_ns;
+      end_ns = get_timeout_end_ns (stream, begin_ns);
+    }
     if (now_ns >= end_ns)
       return GST_TFRC_PULL_TIMEOUT;
     wait_for_packet (stream, MIN (end_ns, leave_ns));
@@ -470,14 +480,15 @@ follow_gaps (GstTfrcSrcStream *stream, const GstTfrcReorderItem *items, guint n)
 
 GstTfrcPullResult
 gst_tfrc_src_stream_pull (
-    GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcPulled *pulled, guint max, guint *n)
+    GstTfrcSrcStream *stream, GstTfrcPulled *pulled, guint max, guint *n, guint64 *timeout_ns)
 {
   GstTfrcReorderItem items[GST_TFRC_PULL_MAX_PACKETS];
   GstTfrcPullResult result;
 
   *n = 0;
   gst_tfrc_port_lock (stream->port);
-  result = pull (stream, timeout_ns, items, MIN (max, GST_TFRC_PULL_MAX_PACKETS), n);
+  result = pull (stream, items, MIN (max, GST_TFRC_PULL_MAX_PACKETS), n);
+  *timeout_ns = stream->timeout_ns;
   follow_gaps (stream, items, *n);
   gst_tfrc_port_unlock (stream->port);
   for (guint i = 0; i < *n; i++)

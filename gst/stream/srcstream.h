@@ -99,11 +99,12 @@ void gst_tfrc_src_stream_close_inherited (GstTfrcSrcStream *stream);
 #define GST_TFRC_PULL_MAX_PACKETS GST_TFRC_REORDER_GROUP_PACKETS
 
 /** Waits for the next packets in order, which leave in groups (gst_tfrc_reorder_leave_ns()).
- * @param timeout_ns 0: for ever
+ * The wait is no longer than timeout_ns of the stream's limits, and new limits count for a wait that has begun.
  * @param pulled room for @a max packets, 1..GST_TFRC_PULL_MAX_PACKETS
- * @param n set to the number of packets: 1..max if the result is GST_TFRC_PULL_PACKET, otherwise 0 */
+ * @param n set to the number of packets: 1..max if the result is GST_TFRC_PULL_PACKET, otherwise 0
+ * @param timeout_ns set to that of the limits */
 GstTfrcPullResult gst_tfrc_src_stream_pull (
-    GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcPulled *pulled, guint max, guint *n);
+    GstTfrcSrcStream *stream, GstTfrcPulled *pulled, guint max, guint *n, guint64 *timeout_ns);
 
 /** Asks the sender for a key unit, as soon as the last request is old enough (gst/flow/pictureloss.h). Any thread. */
 void gst_tfrc_src_stream_ask_for_key_unit (GstTfrcSrcStream *stream);

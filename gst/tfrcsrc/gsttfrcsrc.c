@@ -367,15 +367,11 @@ static GstFlowReturn
 gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
-  guint64 timeout_ns;
 
   if (gst_tfrc_running_is_inherited (&self->running))
     return GST_FLOW_FLUSHING;
   while ((*buffer = gst_tfrc_src_output_take (&self->output)) == NULL) {
-    GST_OBJECT_LOCK (self);
-    timeout_ns = self->settings.timeout;
-    GST_OBJECT_UNLOCK (self);
-    switch (gst_tfrc_src_output_pull (&self->output, timeout_ns)) {
+    switch (gst_tfrc_src_output_pull (&self->output)) {
       case GST_TFRC_PULL_PACKET:
       case GST_TFRC_PULL_TIMEOUT:
         break;

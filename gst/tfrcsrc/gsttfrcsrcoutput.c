@@ -86,13 +86,14 @@ post_timeout (GstTfrcSrcOutput *self, guint64 timeout)
 }
 
 GstTfrcPullResult
-gst_tfrc_src_output_pull (GstTfrcSrcOutput *self, guint64 timeout_ns)
+gst_tfrc_src_output_pull (GstTfrcSrcOutput *self)
 {
   GstTfrcPullResult result;
+  guint64 timeout_ns;
 
   self->next_pulled = 0;
   result = gst_tfrc_src_stream_pull (
-      self->stream, timeout_ns, self->pulled, GST_TFRC_PULL_MAX_PACKETS, &self->n_pulled);
+      self->stream, self->pulled, GST_TFRC_PULL_MAX_PACKETS, &self->n_pulled, &timeout_ns);
   if (result == GST_TFRC_PULL_TIMEOUT)
     post_timeout (self, timeout_ns);
   return result;

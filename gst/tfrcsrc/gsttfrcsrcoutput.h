@@ -36,9 +36,9 @@ void gst_tfrc_src_output_set_rtp (GstTfrcSrcOutput *self, gboolean rtp);
  * gst_tfrc_src_output_pull() is called. */
 GstBuffer *gst_tfrc_src_output_take (GstTfrcSrcOutput *self);
 
-/** Waits for packets of the stream, if there is no buffer to take.  Posts a message if none comes.
- * @param timeout_ns 0: for ever */
-GstTfrcPullResult gst_tfrc_src_output_pull (GstTfrcSrcOutput *self, guint64 timeout_ns);
+/** Waits for packets of the stream, if there is no buffer to take.  Posts a message if none comes within timeout_ns of the
+ * stream's limits. */
+GstTfrcPullResult gst_tfrc_src_output_pull (GstTfrcSrcOutput *self);
 
 G_END_DECLS
 #endif

@@ -95,6 +95,24 @@ GST_START_TEST (test_bye_ends_the_wait_for_a_gap)
 
 GST_END_TEST;
 
+GST_START_TEST (test_timeout_counts_for_a_silence_that_has_begun)
+{
+  TestReceiver *receiver = test_receiver_new ("timeout=3600000000000");
+  GstMessage *message;
+  guint64 timeout = 0;
+
+  /* Time in which the wait may begin. It makes no difference to what must follow. */
+  gst_message_unref (test_log_wait (receiver->log, 2, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
+  g_object_set (receiver->src, "timeout", G_GUINT64_CONSTANT (2000000), NULL);
+  message = test_log_wait (receiver->log, 1, GST_MESSAGE_ELEMENT, "GstUDPSrcTimeout", NULL);
+  fail_unless (gst_structure_get_uint64 (gst_message_get_structure (message), "timeout", &timeout));
+  fail_unless_equals_uint64 (timeout, 2000000);
+  gst_message_unref (message);
+  test_receiver_free (receiver);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_silence_posts_the_message_of_udpsrc)
 {
   TestReceiver *receiver = test_receiver_new ("timeout=1000000");
@@ -297,6 +315,7 @@ tfrcsrc_suite (void)
   tcase_add_test (tcase, test_packet_after_latency_is_too_late);
   tcase_add_test (tcase, test_shorter_latency_ends_a_wait);
   tcase_add_test (tcase, test_bye_ends_the_wait_for_a_gap);
+  tcase_add_test (tcase, test_timeout_counts_for_a_silence_that_has_begun);
   tcase_add_test (tcase, test_silence_posts_the_message_of_udpsrc);
   tcase_add_test (tcase, test_slow_pipeline_loses_at_its_own_queue_while_feedback_goes_on);
   tcase_add_test (tcase, test_feedback_goes_on_while_paused);

@@ -66,6 +66,7 @@ pair_init (StreamPair *pair, gboolean keep_listening)
   config.keep_listening = keep_listening;
   tfrc_receiver_config_init (&config.receiver);
   config.limits.window_ns = PAIR_TIMEOUT_NS;
+  config.limits.timeout_ns = PAIR_TIMEOUT_NS;
   pair->src = gst_tfrc_src_stream_new (&config, NULL, NULL, &error);
   fail_unless (pair->src != NULL, "%s", error ? error->message : "no error");
   pair_open_sink (pair);
@@ -107,10 +108,11 @@ pair_transfer (StreamPair *pair, guint n)
   while (pair->pulled < pair->pushed) {
     GstTfrcPulled pulled;
     guint n_pulled;
+    guint64 timeout_ns;
     guint32 number;
 
     fail_unless_equals_int (
-        gst_tfrc_src_stream_pull (pair->src, PAIR_TIMEOUT_NS, &pulled, 1, &n_pulled),
+        gst_tfrc_src_stream_pull (pair->src, &pulled, 1, &n_pulled, &timeout_ns),
         GST_TFRC_PULL_PACKET);
     fail_unless_equals_int (gst_buffer_extract (pulled.buffer, pulled.header_bytes + PAIR_NUMBER_AT,
                                 &number, sizeof number),
