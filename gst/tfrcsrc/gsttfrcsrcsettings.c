@@ -104,7 +104,7 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
       "Time in nanoseconds whose packets may wait for the pipeline before the oldest are dropped; "
       "0 means no limit",
       PLAYING, UINT64 (0, G_MAXINT64, DEFAULT_MAX_SIZE_TIME), FIELD (max_size_time),
-      .live = GST_TFRC_SRC_LIVE_LIMITS },
+      .live = GST_TFRC_SRC_LIVE_LIMITS | GST_TFRC_SRC_LIVE_LATENCY },
   { "timeout", "Timeout",
       "Time in nanoseconds of silence after which messages are posted; 0 is never", PLAYING,
       UINT64 (0, G_MAXINT64, DEFAULT_TIMEOUT), FIELD (timeout), .live = GST_TFRC_SRC_LIVE_LIMITS },

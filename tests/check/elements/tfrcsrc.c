@@ -95,6 +95,22 @@ GST_START_TEST (test_bye_ends_the_wait_for_a_gap)
 
 GST_END_TEST;
 
+/* Both are in the answer to the latency query. */
+GST_START_TEST (test_latency_and_max_size_time_have_the_pipeline_ask_for_the_latency)
+{
+  GstElement *src = gst_check_setup_element ("tfrcsrc");
+  TestLog *log = test_log_new (src);
+
+  g_object_set (src, "latency", 300, NULL);
+  fail_unless_equals_int (test_log_count (log, GST_MESSAGE_LATENCY, NULL, NULL), 1);
+  g_object_set (src, "max-size-time", G_GUINT64_CONSTANT (300000000), NULL);
+  fail_unless_equals_int (test_log_count (log, GST_MESSAGE_LATENCY, NULL, NULL), 2);
+  test_log_free (log);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_timeout_counts_for_a_silence_that_has_begun)
 {
   TestReceiver *receiver = test_receiver_new ("timeout=3600000000000");
@@ -315,6 +331,7 @@ tfrcsrc_suite (void)
   tcase_add_test (tcase, test_packet_after_latency_is_too_late);
   tcase_add_test (tcase, test_shorter_latency_ends_a_wait);
   tcase_add_test (tcase, test_bye_ends_the_wait_for_a_gap);
+  tcase_add_test (tcase, test_latency_and_max_size_time_have_the_pipeline_ask_for_the_latency);
   tcase_add_test (tcase, test_timeout_counts_for_a_silence_that_has_begun);
   tcase_add_test (tcase, test_silence_posts_the_message_of_udpsrc);
   tcase_add_test (tcase, test_slow_pipeline_loses_at_its_own_queue_while_feedback_goes_on);
