@@ -377,12 +377,19 @@ post_refusal (GstElement *element, const gchar *refusal)
   GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS, ("%s", refusal), ("property uri"));
 }
 
+static const gchar *
+get_default (GstElement *element)
+{
+  return G_PARAM_SPEC_STRING (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "uri"))
+      ->default_value;
+}
+
 void
 gst_tfrc_uri_set (GstElement *element, const gchar *uri)
 {
   GError *error = NULL;
 
-  if (gst_tfrc_uri_apply (element, uri, &error))
+  if (gst_tfrc_uri_apply (element, uri ? uri : get_default (element), &error))
     return;
   post_refusal (element, error->message);
   g_object_set_data_full (G_OBJECT (element), REFUSAL, g_strdup (error->message), g_free);

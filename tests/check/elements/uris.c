@@ -168,6 +168,35 @@ GST_START_TEST (no_element_is_made_from_an_invalid_uri)
 
 GST_END_TEST;
 
+/* As any string property, "uri" takes NULL for its default. */
+GST_START_TEST (null_is_the_default_uri)
+{
+  for (guint f = 0; f < G_N_ELEMENTS (factories); f++) {
+    GstElement *element = gst_element_factory_make (factories[f], NULL);
+    gchar *before = describe (element), *after;
+    GstBus *bus = gst_bus_new ();
+
+    gst_element_set_bus (element, bus);
+    g_object_set (element, "uri", "tfrc://192.0.2.9:7", NULL);
+    g_object_set (element, "uri", "tfrc://refused:99999", NULL);
+    gst_message_unref (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR));
+    g_object_set (element, "uri", NULL, NULL);
+    after = describe (element);
+    fail_unless_equals_string (after, before);
+    g_object_set (element, f == 0 ? "bind-port" : "port", 0, NULL);
+    fail_if (gst_element_set_state (element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
+    fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_element_set_bus (element, NULL);
+    gst_object_unref (bus);
+    gst_object_unref (element);
+    g_free (before);
+    g_free (after);
+  }
+}
+
+GST_END_TEST;
+
 /* A sink stays in READY until its first buffer comes, and the stream is open long before. */
 GST_START_TEST (a_uri_comes_too_late_for_a_sink_that_waits_for_its_first_buffer)
 {
@@ -203,6 +232,7 @@ uris_suite (void)
   tcase_add_test (tc, port_0_means_the_same_in_authority_and_query);
   tcase_add_test (tc, an_element_accepts_its_own_uri);
   tcase_add_test (tc, no_element_is_made_from_an_invalid_uri);
+  tcase_add_test (tc, null_is_the_default_uri);
   tcase_add_test (tc, a_uri_comes_too_late_for_a_sink_that_waits_for_its_first_buffer);
   return s;
 }
