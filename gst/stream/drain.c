@@ -11,12 +11,28 @@
 #define MAX_BYES 5
 #define MAX_BYE_INTERVAL_NS (1000 * MS_NS)
 
+typedef struct
+{
+  GstTfrcAudience *audience;
+  GstTfrcStreamingThread *thread;
+  gboolean (*has_nobody) (gpointer user);
+  gpointer user;
+} Drain;
+
+/* A flush, a stop or a pause has come, or nobody is there any more. */
+static gboolean
+is_cut_short (const Drain *drain) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  return gst_tfrc_streaming_thread_is_interrupted (drain->thread)
+      || drain->has_nobody (drain->user);
+}
+
 /* Repeats the BYE until the receivers have answered, because the end of a stream often finds the
  * queues of the network full. */
 static void
-say_goodbye (GstTfrcAudience *audience, GstTfrcStreamingThread *thread)
-    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+say_goodbye (const Drain *drain) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
+  GstTfrcAudience *audience = drain->audience;
   guint64 interval_ns = CLAMP (2 * gst_tfrc_audience_get_rtt_ns (audience),
       GST_TFRC_MIN_BYE_INTERVAL_NS, MAX_BYE_INTERVAL_NS);
 
@@ -24,11 +40,10 @@ say_goodbye (GstTfrcAudience *audience, GstTfrcStreamingThread *thread)
   for (guint i = 1; i < MAX_BYES && !gst_tfrc_audience_is_goodbye_over (audience); i++) {
     guint64 end_ns = gst_tfrc_clock_now_ns () + interval_ns;
 
-    while (!gst_tfrc_streaming_thread_is_interrupted (thread)
-        && !gst_tfrc_audience_is_bye_answered (audience) && gst_tfrc_clock_now_ns () < end_ns)
-      gst_tfrc_streaming_thread_wait (thread, end_ns);
-    if (gst_tfrc_streaming_thread_is_interrupted (thread)
-        || gst_tfrc_audience_is_bye_answered (audience))
+    while (!is_cut_short (drain) && !gst_tfrc_audience_is_bye_answered (audience)
+        && gst_tfrc_clock_now_ns () < end_ns)
+      gst_tfrc_streaming_thread_wait (drain->thread, end_ns);
+    if (is_cut_short (drain) || gst_tfrc_audience_is_bye_answered (audience))
       return;
     gst_tfrc_audience_say_bye (audience);
   }
@@ -47,17 +62,20 @@ end_ns_of (const GstTfrcAudience *audience, guint64 start_ns)
 }
 
 gboolean
-gst_tfrc_drain (GstTfrcAudience *audience, GstTfrcStreamingThread *thread, guint *dropped)
+gst_tfrc_drain (GstTfrcAudience *audience, GstTfrcStreamingThread *thread,
+    gboolean (*has_nobody) (gpointer user), gpointer user, guint *dropped)
 {
+  const Drain drain = { audience, thread, has_nobody, user };
   guint64 start_ns = gst_tfrc_clock_now_ns (), end_ns;
 
-  while (!gst_tfrc_streaming_thread_is_interrupted (thread)
+  while (!is_cut_short (&drain)
       && gst_tfrc_clock_now_ns () < (end_ns = end_ns_of (audience, start_ns)))
     gst_tfrc_streaming_thread_wait (thread, end_ns);
   if (gst_tfrc_streaming_thread_take_interruption (thread))
     return FALSE;
   /* No packet may follow the BYE. */
   *dropped = gst_tfrc_audience_flush (audience, TRUE);
-  say_goodbye (audience, thread);
+  if (!has_nobody (user))
+    say_goodbye (&drain);
   return TRUE;
 }

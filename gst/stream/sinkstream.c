@@ -354,18 +354,6 @@ gst_tfrc_sink_stream_get_pool (GstTfrcSinkStream *stream)
   return stream->pool;
 }
 
-GstTfrcPort *
-gst_tfrc_sink_stream_get_port (GstTfrcSinkStream *stream)
-{
-  return stream->port;
-}
-
-GstTfrcSendFlow *
-gst_tfrc_sink_stream_get_flow (GstTfrcSinkStream *stream)
-{
-  return stream->flow;
-}
-
 /* ---- pushing -------------------------------------------------------------------- */
 
 /* Waits until there is room. Returns TRUE if the new packet may be queued. Otherwise the packet has
@@ -496,16 +484,22 @@ gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream)
   gst_tfrc_port_unlock (stream->port);
 }
 
+/* The caller of a guest has gone, or the receiver refuses the stream. */
+static gboolean
+has_nobody (gpointer user) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  const GstTfrcSinkStream *stream = user;
+
+  return stream->guest.is_dismissed || gst_tfrc_calling_get_refusal (stream->calling) != NULL;
+}
+
 gboolean
 gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint *dropped)
 {
-  gboolean finished = TRUE;
+  gboolean finished;
 
   gst_tfrc_port_lock (stream->port);
-  if (stream->guest.is_dismissed || gst_tfrc_calling_get_refusal (stream->calling))
-    *dropped = gst_tfrc_audience_flush (&stream->audience, TRUE);
-  else
-    finished = gst_tfrc_drain (&stream->audience, &stream->thread, dropped);
+  finished = gst_tfrc_drain (&stream->audience, &stream->thread, has_nobody, stream, dropped);
   gst_tfrc_port_unlock (stream->port);
   return finished;
 }

@@ -187,6 +187,18 @@ gst_tfrc_sink_stream_set_bitrate_heard (GstTfrcSinkStream *stream, gboolean is_h
   gst_tfrc_port_unlock (stream->port);
 }
 
+GstTfrcPort *
+gst_tfrc_sink_stream_get_port (GstTfrcSinkStream *stream)
+{
+  return stream->port;
+}
+
+GstTfrcSendFlow *
+gst_tfrc_sink_stream_get_flow (GstTfrcSinkStream *stream)
+{
+  return stream->flow;
+}
+
 GstTfrcListening *
 gst_tfrc_sink_stream_get_listening (GstTfrcSinkStream *stream)
 {

@@ -297,6 +297,33 @@ GST_START_TEST (test_the_stream_ends_when_its_caller_leaves)
 
 GST_END_TEST;
 
+GST_START_TEST (test_the_end_of_the_stream_does_not_wait_for_a_caller_that_has_left)
+{
+  Listener *listener = listener_new ("");
+  Guest guest = guest_new (listener, "");
+  TestLog *log = guest.sender->log;
+  GBytes *movie = test_movie (7 * 20, 1);
+
+  /* so slow that only the first packets leave during a test */
+  g_object_set (guest.sender->sink, "max-bitrate", G_GUINT64_CONSTANT (200), "max-queue-time", 0,
+      "drain-timeout", 3600000, NULL);
+  test_sender_push_bytes (guest.sender, movie, PAYLOAD_BYTES);
+  test_receiver_wait_bytes (guest.receiver, PAYLOAD_BYTES);
+  test_sender_eos (guest.sender);
+  /* Time in which the wait for the last packet may begin. It makes no difference to what must follow. */
+  gst_message_unref (
+      test_log_wait (log, test_log_count (log, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL) + 3,
+          GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
+  g_clear_pointer (&guest.receiver, test_receiver_free);
+  wait_until (listener, &listener->removed, 1);
+  test_sender_wait_eos (guest.sender);
+  guest_clear (&guest);
+  listener_free (listener);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_caller_of_another_sink_can_be_dropped)
 {
   Listener *listener = listener_new ("");
@@ -387,6 +414,7 @@ callers_suite (void)
   tcase_add_test (tcase, test_a_deferred_call_can_be_refused);
   tcase_add_test (tcase, test_a_sink_that_does_not_listen_has_no_caller_to_refuse);
   tcase_add_test (tcase, test_the_stream_ends_when_its_caller_leaves);
+  tcase_add_test (tcase, test_the_end_of_the_stream_does_not_wait_for_a_caller_that_has_left);
   tcase_add_test (tcase, test_a_caller_of_another_sink_can_be_dropped);
   tcase_add_test (tcase, test_the_streams_of_all_callers_end_with_the_listener);
   tcase_add_test (tcase, test_a_call_that_does_not_wait_is_an_error);
