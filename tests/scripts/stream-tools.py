@@ -362,6 +362,15 @@ def a_stream_that_has_run_ahead_ends_at_once(tools):
     sender.ends_with(OK)
 
 
+def a_player_with_a_long_latency_ends_in_its_own_time(tools):
+    """It plays its first packet before it ends, which is later than a program without latency may end."""
+    receiver, uri = tools.recv("--sink", "fakesink sync=true", query="?latency=6000")
+    tools.send("long.ts", uri)
+    receiver.wait_for("the sender is ()")
+    receiver.process.send_signal(signal.SIGINT)
+    receiver.ends_with(OK)
+
+
 def absence_has_statuses_of_its_own(tools):
     assert tools.recv("none.ts", "--timeout", "0.2")[0].ends_with(ABSENT).said("sender has been absent")
     receiver, _ = tools.recv("none.ts")
@@ -632,7 +641,7 @@ def main(programs):
                   a_description_goes_through_what_is_no_regular_file, signals_end_both,
                   a_signal_or_a_timeout_ends_the_wait_for_a_silent_fifo, what_a_fifo_had_arrives_when_its_writer_falls_silent,
                   a_second_signal_ends_the_wait_for_a_fifo_that_is_full, durations_end_both,
-                  a_stream_that_has_run_ahead_ends_at_once, absence_has_statuses_of_its_own, a_sender_that_listens_is_alone_without_callers, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors, only_a_receiver_that_starts_empties_its_output,
+                  a_stream_that_has_run_ahead_ends_at_once, a_player_with_a_long_latency_ends_in_its_own_time, absence_has_statuses_of_its_own, a_sender_that_listens_is_alone_without_callers, a_receiver_waits_as_long_as_it_takes, closed_outputs_are_errors, only_a_receiver_that_starts_empties_its_output,
                   prometheus_reads_both, passphrases_come_from_files,
                   a_name_is_asked_for_and_not_empty):
         print(check.__name__, flush=True)

@@ -12,7 +12,8 @@
 #include "standing.h"
 
 /* The time in which the sender's packets may still leave when a stream ends early; then the
- * receiver is told of the end.  END_LIMIT_MS only ends a pipeline that hangs. */
+ * receiver is told of the end.  END_LIMIT_MS only ends a pipeline that hangs.  A player has its latency
+ * in addition, as the end comes behind a packet that is played that much later. */
 #define END_DRAIN_MS 200
 #define END_LIMIT_MS 5000
 
@@ -31,6 +32,7 @@ typedef struct
   Report *report;
   MetricsServer *server;
   gboolean is_live, ending, failed, was_absent, has_callers;
+  guint end_limit_ms; /* of the end that has begun */
   guint watch, absent_timer, left_timer, duration_timer, end_timer, interrupts[2];
 } Transfer;
 
@@ -58,9 +60,20 @@ on_end_limit (gpointer data)
 
   transfer->end_timer = 0;
   transfer->failed = TRUE;
-  report_say (transfer->report, "the stream did not end within %d s", END_LIMIT_MS / 1000);
+  report_say (
+      transfer->report, "the stream did not end within %u s", transfer->end_limit_ms / 1000);
   g_main_loop_quit (transfer->loop);
   return G_SOURCE_REMOVE;
+}
+
+static guint
+get_end_limit_ms (const Transfer *transfer)
+{
+  guint latency_ms = 0;
+
+  if (is_source (transfer))
+    g_object_get (transfer->element, "latency", &latency_ms, NULL);
+  return END_LIMIT_MS + latency_ms;
 }
 
 /* Ends the stream before its time: the end goes through the pipeline, so that tfrcsink tells the
@@ -82,7 +95,8 @@ end_stream (Transfer *transfer)
     g_main_loop_quit (transfer->loop);
     return;
   }
-  transfer->end_timer = g_timeout_add (END_LIMIT_MS, on_end_limit, transfer);
+  transfer->end_limit_ms = get_end_limit_ms (transfer);
+  transfer->end_timer = g_timeout_add (transfer->end_limit_ms, on_end_limit, transfer);
   if (g_object_class_find_property (G_OBJECT_GET_CLASS (transfer->element), "drain-timeout"))
     g_object_set (transfer->element, "drain-timeout", END_DRAIN_MS, NULL);
   elements_end (transfer->pipeline);
