@@ -165,6 +165,9 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec
 static GstTfrcSinkStream *
 open_stream (GstTfrcSink *self, GstTfrcSinkStream *listener, GstTfrcTrace **trace)
 {
+  GST_OBJECT_LOCK (self);
+  self->settings.open_profile = self->settings.profile;
+  GST_OBJECT_UNLOCK (self);
   return gst_tfrc_sink_settings_open (&self->settings, GST_ELEMENT (self), listener,
       gst_tfrc_sink_telling_on_events, &self->running, trace);
 }

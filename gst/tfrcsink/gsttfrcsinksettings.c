@@ -365,7 +365,7 @@ gst_tfrc_sink_settings_get_rate (
 void
 gst_tfrc_sink_settings_get_limits (const GstTfrcSinkSettings *settings, GstTfrcSinkLimits *limits)
 {
-  const gboolean is_strict = settings->profile == GST_TFRC_PROFILE_RFC5348_STRICT;
+  const gboolean is_strict = settings->open_profile == GST_TFRC_PROFILE_RFC5348_STRICT;
 
   limits->min_bitrate = settings->min_bitrate;
   limits->max_bitrate = settings->max_bitrate;

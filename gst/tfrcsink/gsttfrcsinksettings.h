@@ -44,6 +44,7 @@ typedef struct
   gboolean queue_guard;
   gint tcp_model;    /* TfrcModel */
   gint profile;      /* GstTfrcProfile */
+  gint open_profile; /* of the stream that runs, or that is opened; no property */
   gchar *experiment; /* see experiment.h; NULL: none */
   guint smoothing_time_ms;
   gint allow_migration; /* GstTfrcAllowMigration */

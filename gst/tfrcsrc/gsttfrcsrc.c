@@ -136,7 +136,7 @@ is_caller (GstTfrcSrc *self)
   gboolean is;
 
   GST_OBJECT_LOCK (self);
-  is = self->settings.mode == GST_TFRC_MODE_CALLER;
+  is = self->settings.open_mode == GST_TFRC_MODE_CALLER;
   GST_OBJECT_UNLOCK (self);
   return is;
 }
@@ -203,9 +203,14 @@ static gboolean
 start_stream (GstTfrcSrc *self)
 {
   GstTfrcTrace *trace;
-  GstTfrcSrcStream *stream = gst_tfrc_src_settings_open (
-      &self->settings, GST_ELEMENT (self), gst_tfrc_src_telling_on_events, &self->running, &trace);
+  GstTfrcSrcStream *stream;
 
+  GST_OBJECT_LOCK (self);
+  self->settings.open_mode = self->settings.mode;
+  self->settings.open_profile = self->settings.profile;
+  GST_OBJECT_UNLOCK (self);
+  stream = gst_tfrc_src_settings_open (
+      &self->settings, GST_ELEMENT (self), gst_tfrc_src_telling_on_events, &self->running, &trace);
   if (stream == NULL)
     return FALSE;
   gst_tfrc_src_output_start (&self->output, GST_ELEMENT (self), stream);

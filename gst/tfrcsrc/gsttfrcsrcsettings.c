@@ -149,12 +149,12 @@ gst_tfrc_src_settings_get_limits (
 {
   limits->window_ns = settings->latency_ms * GST_MSECOND;
   limits->tells_window = tells_latency (settings);
-  limits->ahead_ns = settings->profile == GST_TFRC_PROFILE_RFC5348_STRICT
+  limits->ahead_ns = settings->open_profile == GST_TFRC_PROFILE_RFC5348_STRICT
       ? 0
       : settings->ahead_time_ms * GST_MSECOND;
   limits->ahead_bytes = settings->ahead_bytes;
   limits->repairs = settings->do_retransmission
-      && settings->profile != GST_TFRC_PROFILE_RFC5348_STRICT;
+      && settings->open_profile != GST_TFRC_PROFILE_RFC5348_STRICT;
   limits->key_units = settings->request_key_unit;
   limits->max_time_ns = settings->max_size_time;
   limits->timeout_ns = settings->timeout;

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 /** Units are those of the properties, or stand in the name. */
 typedef struct
 {
-  gint mode; /* GstTfrcMode */
+  gint mode;      /* GstTfrcMode */
+  gint open_mode; /* of the stream that runs, or that is opened; no property */
   gchar *stream_id;
   gchar *address;
   gint port;
@@ -36,6 +37,7 @@ typedef struct
   gboolean keep_listening;
   gboolean accept_udp_ts;
   gint profile;      /* GstTfrcProfile */
+  gint open_profile; /* as open_mode */
   gchar *experiment; /* see experiment.h; NULL: none */
   gboolean auto_handover;
   gchar *trace_location; /* NULL: that of the environment */

@@ -87,6 +87,27 @@ GST_START_TEST (test_a_file_runs_ahead_and_is_handed_over_in_its_time)
 
 GST_END_TEST;
 
+/* The stream keeps the profile that it was opened with. */
+GST_START_TEST (test_a_profile_that_is_set_too_late_does_not_come_with_the_next_property)
+{
+  Fixture f = fixture_new ("", "");
+  GBytes *movie = test_movie (7 * PACKETS, 1);
+
+  gst_util_set_object_arg (G_OBJECT (f.receiver->src), "profile", "rfc5348-strict");
+  g_object_set (f.receiver->src, "ahead-bytes", 1000000, NULL);
+  gst_util_set_object_arg (G_OBJECT (f.sink), "profile", "rfc5348-strict");
+  g_object_set (f.sink, "max-queue-time", 3000, NULL);
+  push_movie (&f, movie);
+  gst_app_src_end_of_stream (GST_APP_SRC (f.appsrc));
+  test_log_wait_stat (f.log, "sink", "packets-sent", PACKETS);
+  fail_unless_equals_uint64 (test_stat (f.sink, "ahead-time-told"), 10 * S);
+  fail_unless (test_stat (f.sink, "ahead-time") > S);
+  fixture_free (&f);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 static void
 assert_no_lead (const gchar *appsrc, const gchar *sink)
 {
@@ -169,6 +190,7 @@ storedmovies_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_a_file_runs_ahead_and_is_handed_over_in_its_time);
+  tcase_add_test (tc, test_a_profile_that_is_set_too_late_does_not_come_with_the_next_property);
   tcase_add_test (tc, test_what_does_not_run_ahead);
   tcase_add_test (tc, test_a_seek_empties_the_receiver);
   tcase_add_test (tc, test_a_pause_of_the_receiver_stops_the_viewer);

@@ -95,6 +95,20 @@ GST_START_TEST (test_bye_ends_the_wait_for_a_gap)
 
 GST_END_TEST;
 
+/* The port of a caller would be the sender's. */
+GST_START_TEST (test_a_mode_that_is_set_too_late_does_not_hide_the_port)
+{
+  TestReceiver *receiver = test_receiver_new ("");
+  gint port;
+
+  gst_util_set_object_arg (G_OBJECT (receiver->src), "mode", "caller");
+  g_object_get (receiver->src, "port", &port, NULL);
+  fail_unless_equals_int (port, receiver->port);
+  test_receiver_free (receiver);
+}
+
+GST_END_TEST;
+
 /* Both are in the answer to the latency query. */
 GST_START_TEST (test_latency_and_max_size_time_have_the_pipeline_ask_for_the_latency)
 {
@@ -331,6 +345,7 @@ tfrcsrc_suite (void)
   tcase_add_test (tcase, test_packet_after_latency_is_too_late);
   tcase_add_test (tcase, test_shorter_latency_ends_a_wait);
   tcase_add_test (tcase, test_bye_ends_the_wait_for_a_gap);
+  tcase_add_test (tcase, test_a_mode_that_is_set_too_late_does_not_hide_the_port);
   tcase_add_test (tcase, test_latency_and_max_size_time_have_the_pipeline_ask_for_the_latency);
   tcase_add_test (tcase, test_timeout_counts_for_a_silence_that_has_begun);
   tcase_add_test (tcase, test_silence_posts_the_message_of_udpsrc);
