@@ -28,6 +28,15 @@ refuse (GError **error, GstURIError code, const gchar *format, ...)
   return FALSE;
 }
 
+/* Name of the GObject data of an element that says which properties the path of its last URI has set: OfPath */
+#define OF_PATH "tfrc-uri-of-path"
+
+typedef enum
+{
+  OF_PATH_STREAM = 1 << 0,
+  OF_PATH_MODE = 1 << 1
+} OfPath;
+
 typedef struct
 {
   const gchar *name; /* of the property, which its class owns */
@@ -48,6 +57,7 @@ typedef struct
 {
   GstElement *element;
   GArray *settings; /* of Setting */
+  guint of_path;    /* OfPath */
 } Request;
 
 static gboolean
@@ -260,8 +270,13 @@ add_path (Request *request, const gchar *text, const gchar *host, const gchar *p
       || (has_property (request, "host") && gives_enum (request, "mode", "listener")))
     return refuse (error, GST_URI_ERROR_BAD_URI,
         "URI '%s' has a path, which is the stream that a host is called for", text);
-  return add_setting (request, "streamid", path + 1, error)
-      && (is_named (request, "mode") || add_setting (request, "mode", "caller", error));
+  request->of_path = OF_PATH_STREAM;
+  if (!add_setting (request, "streamid", path + 1, error))
+    return FALSE;
+  if (is_named (request, "mode"))
+    return TRUE;
+  request->of_path |= OF_PATH_MODE;
+  return add_setting (request, "mode", "caller", error);
 }
 
 /* The host of a sink that listens is its own. */
@@ -322,10 +337,35 @@ check_text (const gchar *text, GError **error)
 }
 
 static void
+set_default (const Request *request, const gchar *name)
+{
+  GObject *element = G_OBJECT (request->element);
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), name);
+
+  if (!is_named (request, name))
+    g_object_set_property (element, name, g_param_spec_get_default_value (spec));
+}
+
+/* The path of the last URI is a part of that URI, as its port is. What the application or a key has set stays. */
+static void
+forget_path (const Request *request)
+{
+  GObject *element = G_OBJECT (request->element);
+  guint of_path = GPOINTER_TO_UINT (g_object_get_data (element, OF_PATH));
+
+  if (of_path & OF_PATH_STREAM)
+    set_default (request, "streamid");
+  if (of_path & OF_PATH_MODE)
+    set_default (request, "mode");
+  g_object_set_data (element, OF_PATH, GUINT_TO_POINTER (request->of_path));
+}
+
+static void
 set_all (const Request *request)
 {
   guint i;
 
+  forget_path (request);
   if (!is_named (request, "port"))
     g_object_set (request->element, "port", GST_TFRC_DEFAULT_PORT, NULL);
   for (i = 0; i < request->settings->len; i++) {
@@ -351,7 +391,7 @@ has_begun (GstElement *element)
 gboolean
 gst_tfrc_uri_apply (GstElement *element, const gchar *text, GError **error)
 {
-  Request request = { element, NULL };
+  Request request = { element, NULL, 0 };
   gboolean ok;
 
   if (has_begun (element))
@@ -415,13 +455,17 @@ gst_tfrc_uri_check (GstElement *element)
 }
 
 gchar *
-gst_tfrc_uri_format (const gchar *host, gint port)
+gst_tfrc_uri_format (const gchar *host, gint port, const gchar *stream_id)
 {
-  const gchar *form = strchr (host, ':') != NULL ? "%s://[%s]:%d" : "%s://%s:%d";
+  const gboolean has_path = stream_id != NULL && *stream_id != '\0';
+  const gchar *form = strchr (host, ':') != NULL ? "%s://[%s]:%d%s%s" : "%s://%s:%d%s%s";
   /* the scope of a link-local address follows a '%' (RFC 6874) */
   gchar *escaped = g_uri_escape_string (host, ":", TRUE);
-  gchar *uri = g_strdup_printf (form, GST_TFRC_URI_SCHEME, escaped, port);
+  gchar *path = g_uri_escape_string (has_path ? stream_id : "", "/", TRUE);
+  gchar *uri = g_strdup_printf (
+      form, GST_TFRC_URI_SCHEME, escaped, port, has_path ? "/" : "", path);
 
   g_free (escaped);
+  g_free (path);
   return uri;
 }

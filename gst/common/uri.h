@@ -14,13 +14,14 @@ G_BEGIN_DECLS
  *
  * The authority gives the properties "host", or "address" of an element without "host", and "port".
  * With mode=listener the host of a sink is the property "bind-address". A path is the property "streamid"
- * of a source, which then calls (mode=caller) unless the query says else.
+ * of an element that then calls (mode=caller) unless the query says else.
  *
  * The keys of the query are names of properties of the element's own class.  The value of a string
  * property is the text after escapes (RFC 3986 section 2.1) have been read; other values are
  * written as in gst-launch-1.0.  A URI may give a property once, in the authority or in the query,
  * within the range of the property.  Without a port in the URI the port becomes
- * GST_TFRC_DEFAULT_PORT; without a host the host stays.
+ * GST_TFRC_DEFAULT_PORT; without a host the host stays.  What the path of the URI before has set gets its default,
+ * unless this URI sets the property as well.
  *
  * @return FALSE with @a error set (GST_URI_ERROR) and no property changed if any part of the URI is
  *   wrong, or if the element is in PAUSED or PLAYING, or on its way there.  Any thread. */
@@ -36,9 +37,10 @@ void gst_tfrc_uri_set (GstElement *element, const gchar *uri);
  * Any thread. */
 gboolean gst_tfrc_uri_check (GstElement *element);
 
-/** Returns "tfrc://host:port", with IPv6 addresses in brackets.  The caller frees the string with
- * g_free(). */
-gchar *gst_tfrc_uri_format (const gchar *host, gint port);
+/** Returns "tfrc://host:port/stream", with IPv6 addresses in brackets.  The caller frees the string with
+ * g_free().
+ * @param stream_id NULL or "": without a path */
+gchar *gst_tfrc_uri_format (const gchar *host, gint port, const gchar *stream_id);
 
 G_END_DECLS
 #endif

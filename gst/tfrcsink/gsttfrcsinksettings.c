@@ -120,8 +120,9 @@ gst_tfrc_sink_settings_get_uri (const GstTfrcSinkSettings *settings)
 {
   const gchar *local = settings->bind_address ? settings->bind_address : ANY_ADDRESS;
 
-  return gst_tfrc_uri_format (
-      settings->mode == GST_TFRC_MODE_LISTENER ? local : settings->host, settings->port);
+  return settings->mode == GST_TFRC_MODE_LISTENER
+      ? gst_tfrc_uri_format (local, settings->port, NULL)
+      : gst_tfrc_uri_format (settings->host, settings->port, settings->stream_id);
 }
 
 static void

@@ -156,7 +156,7 @@ read_port (GstTfrcSrc *self, guint live, GValue *value)
     g_value_set_int (value, port);
   } else {
     GST_OBJECT_LOCK (self);
-    g_value_take_string (value, gst_tfrc_uri_format (self->settings.address, port));
+    g_value_take_string (value, gst_tfrc_uri_format (self->settings.address, port, NULL));
     GST_OBJECT_UNLOCK (self);
   }
 }

@@ -32,7 +32,9 @@ get_uri (gconstpointer settings, GValue *value)
 {
   const GstTfrcSrcSettings *self = settings;
 
-  g_value_take_string (value, gst_tfrc_uri_format (self->address, self->port));
+  g_value_take_string (value,
+      gst_tfrc_uri_format (
+          self->address, self->port, self->mode == GST_TFRC_MODE_CALLER ? self->stream_id : NULL));
 }
 
 #define STRING GST_TFRC_PROPERTY_STRING

@@ -21,7 +21,7 @@ static void
 check_round_trip (TestElement *read)
 {
   TestElement *again = new_element ();
-  gchar *uri = gst_tfrc_uri_format (read->host, read->port);
+  gchar *uri = gst_tfrc_uri_format (read->host, read->port, NULL);
 
   CHECK (read->port >= 1 && read->port <= 65535);
   CHECK (read->ttl >= -1 && read->ttl <= 255 && read->latency <= 1000);

@@ -168,6 +168,75 @@ GST_START_TEST (no_element_is_made_from_an_invalid_uri)
 
 GST_END_TEST;
 
+static void
+assert_call (GstElement *element, const gchar *mode, const gchar *stream_id)
+{
+  GValue value = G_VALUE_INIT;
+  gchar *got;
+
+  g_object_get_property (G_OBJECT (element), "mode", &value);
+  got = gst_value_serialize (&value);
+  fail_unless_equals_string (got, mode);
+  g_value_unset (&value);
+  g_free (got);
+  g_object_get (element, "streamid", &got, NULL);
+  fail_unless_equals_string (got, stream_id);
+  g_free (got);
+}
+
+/* An application that called a film listens for a sender with the next URI. */
+GST_START_TEST (what_a_path_has_set_goes_with_the_next_uri)
+{
+  const gchar *modes[] = { "caller", "listener" };
+
+  for (guint f = 0; f < G_N_ELEMENTS (factories); f++) {
+    GstElement *element = gst_element_factory_make (factories[f], NULL);
+
+    assert_accepted (element, "tfrc://192.0.2.1:7/film", 7);
+    assert_call (element, "caller", "film");
+    assert_refused (element, "tfrc://192.0.2.1:7/a%0Ab");
+    assert_accepted (element, "tfrc://127.0.0.1:8", 8);
+    assert_call (element, modes[f], "");
+    /* What the application has set, or a key, stays. */
+    gst_util_set_object_arg (G_OBJECT (element), "mode", "caller");
+    g_object_set (element, "streamid", "series", NULL);
+    assert_accepted (element, "tfrc://127.0.0.1:9", 9);
+    assert_call (element, "caller", "series");
+    assert_accepted (element, "tfrc://127.0.0.1:9?streamid=key&mode=listener", 9);
+    assert_accepted (element, "tfrc://127.0.0.1:10", 10);
+    assert_call (element, "listener", "key");
+    gst_object_unref (element);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_uri_of_an_element_that_calls_names_the_stream)
+{
+  const gchar *expected = "tfrc://192.0.2.1:7/films/100%25%20%3F",
+              *listening[] = { "tfrc://[::]:7", "tfrc://192.0.2.1:7" };
+
+  for (guint f = 0; f < G_N_ELEMENTS (factories); f++) {
+    GstElement *element = gst_element_factory_make (factories[f], NULL);
+    gchar *uri;
+
+    assert_accepted (element, "tfrc://192.0.2.1:7/films/100%25%20%3f?stats-update-interval=9", 7);
+    g_object_get (element, "uri", &uri, NULL);
+    fail_unless_equals_string (uri, expected);
+    assert_accepted (element, uri, 7);
+    assert_call (element, "caller", "films/100% ?");
+    g_free (uri);
+    /* Who listens takes senders that name this stream. */
+    gst_util_set_object_arg (G_OBJECT (element), "mode", "listener");
+    g_object_get (element, "uri", &uri, NULL);
+    fail_unless_equals_string (uri, listening[f]);
+    g_free (uri);
+    gst_object_unref (element);
+  }
+}
+
+GST_END_TEST;
+
 /* As any string property, "uri" takes NULL for its default. */
 GST_START_TEST (null_is_the_default_uri)
 {
@@ -232,6 +301,8 @@ uris_suite (void)
   tcase_add_test (tc, port_0_means_the_same_in_authority_and_query);
   tcase_add_test (tc, an_element_accepts_its_own_uri);
   tcase_add_test (tc, no_element_is_made_from_an_invalid_uri);
+  tcase_add_test (tc, what_a_path_has_set_goes_with_the_next_uri);
+  tcase_add_test (tc, the_uri_of_an_element_that_calls_names_the_stream);
   tcase_add_test (tc, null_is_the_default_uri);
   tcase_add_test (tc, a_uri_comes_too_late_for_a_sink_that_waits_for_its_first_buffer);
   return s;

@@ -154,7 +154,7 @@ GST_START_TEST (a_written_uri_is_read_as_the_same_host_and_port)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *uri = gst_tfrc_uri_format (cases[i].host, cases[i].port);
+    gchar *uri = gst_tfrc_uri_format (cases[i].host, cases[i].port, NULL);
 
     fail_unless_equals_string (uri, cases[i].uri);
     assert_accepted (uri);
