@@ -142,8 +142,8 @@ tfrc_allowed_rate_first_interval (const TfrcAllowedRate *rate, double x_recv_Bps
 {
   TfrcModelInput input = model_input (rate);
 
-  return 1
-      / tfrc_model_find (rate->config->model)->p (&input, x_recv_Bps / rate->config->rate_scale);
+  return tfrc_model_first_interval (
+      rate->config->model, &input, x_recv_Bps / rate->config->rate_scale);
 }
 
 /* ---- X ------------------------------------------------------------------- */

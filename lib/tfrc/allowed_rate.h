@@ -103,7 +103,7 @@ double tfrc_allowed_rate_equation_Bps (const TfrcAllowedRate *rate, double p);
 /* The p at which the equation gives gain times the rate that p gives; R is known. */
 double tfrc_allowed_rate_p_of_gain (const TfrcAllowedRate *rate, double p, double gain);
 
-/* The loss interval with which the equation gives this X_recv at the present R */
+/* Section 6.3.1: the first loss interval for this X_recv at the present R */
 double tfrc_allowed_rate_first_interval (const TfrcAllowedRate *rate, double x_recv_Bps);
 
 /* ---- X ------------------------------------------------------------------- */

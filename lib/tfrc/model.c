@@ -2,7 +2,12 @@
 /* The throughput equations, see model.h.  equation.c has Reno's, cubic.c has CUBIC's. */
 #include "model.h"
 
+#include <math.h>
+
 #include "cubic.h"
+
+/* Section 6.3.1: the lowest rate that a first loss interval stands for, in packets per round-trip time */
+#define FIRST_INTERVAL_PACKETS_PER_RTT 0.5
 
 static double
 reno_rate (const TfrcModelInput *input, double p)
@@ -46,4 +51,12 @@ const TfrcModelFuncs *
 tfrc_model_find (TfrcModel model)
 {
   return (unsigned) model < sizeof models / sizeof models[0] ? &models[model] : NULL;
+}
+
+double
+tfrc_model_first_interval (TfrcModel model, const TfrcModelInput *input, double rate)
+{
+  double least = FIRST_INTERVAL_PACKETS_PER_RTT * input->segment / input->rtt;
+
+  return 1 / tfrc_model_find (model)->p (input, fmax (rate, least));
 }

@@ -32,4 +32,8 @@ typedef struct
 /* Returns the model's functions: static; NULL if there is no such model. */
 const TfrcModelFuncs *tfrc_model_find (TfrcModel model);
 
+/* Section 6.3.1: returns the first loss interval, the one with which the model gives this rate, or half a
+ * packet in R if the rate is lower. */
+double tfrc_model_first_interval (TfrcModel model, const TfrcModelInput *input, double rate);
+
 #endif

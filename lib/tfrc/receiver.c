@@ -12,9 +12,6 @@
 #include "struct_size.h"
 #include "units.h"
 
-/* Section 6.3.1: the lowest rate of a first loss interval, packets per round-trip time */
-#define NULL_INTERVAL_PACKETS_PER_RTT 0.5
-
 uint64_t
 tfrc_receiver_feedback_interval_ns (const TfrcReceiver *receiver, uint32_t rtt_us)
 {
@@ -73,8 +70,7 @@ tfrc_receiver_interval_for_rate (const TfrcReceiver *receiver, double rate_Bps)
   double target = rate_Bps / packet_bytes (receiver)
       * tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
 
-  target = fmax (target, NULL_INTERVAL_PACKETS_PER_RTT);
-  return 1 / tfrc_model_find (receiver->config.model)->p (&input, target);
+  return tfrc_model_first_interval (receiver->config.model, &input, target);
 }
 
 /* Section 6.3.1: returns the loss interval that gives the highest X_recv so far.  The null

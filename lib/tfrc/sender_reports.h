@@ -22,8 +22,8 @@ double tfrc_sender_first_reports_rate_Bps (const TfrcSender *sender, uint64_t le
 /* X_Bps of the throughput equation for this p and the present R; 0 for p = 0 */
 double tfrc_sender_equation_rate_Bps (const TfrcSender *sender, double p);
 
-/* Section 6.3.1, which a receiver of reports leaves to the sender: the loss interval with which the
- * equation gives this X_recv at the present R */
+/* Section 6.3.1, which a receiver of reports leaves to the sender: the first loss interval for this X_recv
+ * at the present R */
 double tfrc_sender_first_interval (const TfrcSender *sender, double x_recv_Bps);
 
 #endif

@@ -6,6 +6,10 @@
 #include "reportfixture.h"
 
 #include <tfrc/report_losses.h>
+#include <tfrc/sender_reports.h>
+
+/* 1/p at half a packet in R: the inverse of the equation with t_RTO = 4 R */
+#define NULL_INTERVAL 4.8443
 
 /* ---- true reports ---------------------------------------------------------- */
 
@@ -242,6 +246,34 @@ GST_START_TEST (there_are_no_more_loss_events_than_losses_and_round_trips)
 
 GST_END_TEST;
 
+/* Section 6.3.1: X_target is at least 0.5 packets per R, for which the interval is 4.8443 packets. */
+GST_START_TEST (the_first_interval_is_that_of_half_a_packet_in_r_or_longer)
+{
+  double least = NULL_INTERVAL, packet_in_r;
+
+  start ();
+  packet_in_r = S / (stats_of (&t).rtt_ns / 1e9);
+  assert_within (tfrc_sender_first_interval (t.sender, 0), least, 1e-4);
+  assert_within (tfrc_sender_first_interval (t.sender, 0.01 * packet_in_r), least, 1e-4);
+  assert_within (tfrc_sender_first_interval (t.sender, 0.5 * packet_in_r), least, 1e-4);
+  fail_unless (tfrc_sender_first_interval (t.sender, packet_in_r) > 1.2 * least);
+}
+
+GST_END_TEST;
+
+/* A packet in 5 s: X_recv is far below half a packet in R when the first packet is lost. */
+GST_START_TEST (a_lost_packet_of_a_sparse_stream_does_not_make_p_near_one)
+{
+  t.demand_Bps = S / 5.0;
+  fail_unless_equals_int (report_after (&t, 6 * SECOND), TFRC_OK);
+  t.every = 3;
+  for (guint i = 0; stats_of (&t).p == 0 && i < 10; i++)
+    report_after (&t, 10 * SECOND);
+  assert_within (stats_of (&t).p, 1 / NULL_INTERVAL, 1e-4);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (null_is_refused)
 {
   TfrcWireReport report = { 0 };
@@ -288,6 +320,8 @@ reports_suite (void)
   tcase_add_test (tcase, feedback_of_tfrc_ends_the_limit_of_reports);
   tcase_add_test (tcase, packets_arrive_no_faster_than_they_left);
   tcase_add_test (tcase, there_are_no_more_loss_events_than_losses_and_round_trips);
+  tcase_add_test (tcase, the_first_interval_is_that_of_half_a_packet_in_r_or_longer);
+  tcase_add_test (tcase, a_lost_packet_of_a_sparse_stream_does_not_make_p_near_one);
   tcase_add_test (tcase, null_is_refused);
   return suite;
 }
