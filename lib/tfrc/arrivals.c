@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "receiver_state.h"
 #include "report_pace.h"
 #include "sender_reports.h"
 #include "units.h"
@@ -42,6 +43,14 @@ typedef struct
   Status status;
 } Packet;
 
+/* Where feedback comes from, and who follows it */
+typedef struct
+{
+  TfrcSender *sender; /* NULL: the arrivals are noted, and no sender follows yet */
+  uint64_t rtt_ns;    /* R as a report in the same compound says it; 0: unknown */
+  uint64_t now_ns;
+} Source;
+
 struct TfrcArrivals
 {
   TfrcReceiver *receiver; /* the receiver's side */
@@ -51,6 +60,7 @@ struct TfrcArrivals
   uint16_t next_seq;                     /* transport sequence number of the next one */
   uint64_t next_unreported;              /* index */
   uint16_t next_number;
+  uint64_t expirations; /* of the sender's nofeedback timer, when feedback was made last */
 
   bool has_feedback;   /* the next fields are valid */
   uint32_t reference;  /* reference time of the last feedback of tfrc_arrivals_on_feedback() */
@@ -219,11 +229,66 @@ find_first (const TfrcArrivals *arrivals, uint16_t seq, unsigned count, uint64_t
   return TFRC_OK;
 }
 
+/* age_us: the time since the newest packet of the feedback left */
+static uint32_t
+delay_us (const TfrcFeedback *feedback, uint64_t rtt_ns, uint32_t age_us)
+{
+  uint32_t rtt_us = (uint32_t) (tfrc_min_ns (rtt_ns, TFRC_MAX_RTT_NS) / TFRC_NS_PER_US);
+
+  if (rtt_us > 0)
+    return age_us > rtt_us ? age_us - rtt_us : 0;
+  return feedback->delay_us < age_us ? feedback->delay_us : age_us;
+}
+
+/* Has the sender follow what the receiver's side has made. */
 static void
-arrive (TfrcArrivals *arrivals, const Packet *packet, uint64_t arrival_ns)
+tell (TfrcArrivals *arrivals, const Source *source, TfrcFeedback *feedback)
+{
+  uint32_t age_us = tfrc_sender_wire_time_us (source->sender, source->now_ns)
+      - feedback->recv_data_us;
+
+  feedback->delay_us = delay_us (feedback, source->rtt_ns, age_us);
+  tfrc_sender_follow_reports (source->sender, tfrc_report_pace_longest_ns (&arrivals->pace), false);
+  tfrc_sender_on_feedback (source->sender, feedback, source->now_ns);
+  arrivals->expirations = tfrc_sender_get_nofeedback_expirations (source->sender);
+}
+
+/* As tell(), for feedback about packets before a silence.  At the receiver of a TFRC stream it would have left long
+ * ago: it has no sample of R, and X_recv of before the silence does not undo what the nofeedback timer has done since. */
+static void
+tell_late (TfrcArrivals *arrivals, const Source *source, TfrcFeedback *feedback)
+{
+  Source late = *source;
+
+  if (late.sender == NULL
+      || tfrc_sender_get_nofeedback_expirations (late.sender) != arrivals->expirations)
+    return;
+  late.rtt_ns = tfrc_sender_get_rtt_ns (late.sender);
+  feedback->no_rtt_sample = true;
+  tell (arrivals, &late, feedback);
+}
+
+/* The timer of the receiver's side expires in the silence before an arrival.  That side is asked at arrivals alone, so
+ * that the silence would count as time of X_recv, and what came last before the silence would not be told. */
+static void
+pass_silence (TfrcArrivals *arrivals, const Source *source, uint64_t until_ns)
+{
+  TfrcReceiver *receiver = arrivals->receiver;
+  TfrcFeedback feedback;
+
+  while (tfrc_receiver_falls_silent (receiver, until_ns)) {
+    if (tfrc_receiver_make_feedback (
+            receiver, tfrc_receiver_next_feedback_ns (receiver), &feedback))
+      tell_late (arrivals, source, &feedback);
+  }
+}
+
+static void
+arrive (TfrcArrivals *arrivals, const Source *source, const Packet *packet, uint64_t arrival_ns)
 {
   TfrcData data = { 0 };
 
+  pass_silence (arrivals, source, arrival_ns);
   data.seq = packet->number;
   data.send_time_us = packet->send_time_us;
   data.rtt_us = packet->rtt_us;
@@ -235,7 +300,8 @@ arrive (TfrcArrivals *arrivals, const Packet *packet, uint64_t arrival_ns)
 
 /* A packet behind one that has been reported, and not reported itself, has no number. */
 static void
-report_packet (TfrcArrivals *arrivals, uint64_t index, bool arrived, uint64_t arrival_ns)
+report_packet (
+    TfrcArrivals *arrivals, const Source *source, uint64_t index, bool arrived, uint64_t arrival_ns)
 {
   Packet *packet = packet_at (arrivals, index);
 
@@ -249,7 +315,7 @@ report_packet (TfrcArrivals *arrivals, uint64_t index, bool arrived, uint64_t ar
   if (!arrived || packet->status == REPORTED)
     return;
   packet->status = REPORTED;
-  arrive (arrivals, packet, arrival_ns);
+  arrive (arrivals, source, packet, arrival_ns);
 }
 
 /* Returns when a packet arrived, on this clock.  No arrival lies further in the future than the offset of the clocks may
@@ -261,7 +327,8 @@ believe_arrival (int64_t here_ns, uint64_t now_ns)
 }
 
 static void
-report_packets (TfrcArrivals *arrivals, TfrcWireArrivals *wire, uint64_t first, uint64_t now_ns)
+report_packets (
+    TfrcArrivals *arrivals, const Source *source, TfrcWireArrivals *wire, uint64_t first)
 {
   int64_t here_ns = arrivals->peer_ns + arrivals->offset_ns;
 
@@ -269,29 +336,21 @@ report_packets (TfrcArrivals *arrivals, TfrcWireArrivals *wire, uint64_t first, 
     TfrcWireArrivalOf packet = tfrc_wire_next_arrival (wire);
 
     here_ns += (int64_t) packet.delta * TFRC_WIRE_ARRIVALS_DELTA_NS;
-    report_packet (arrivals, first + i, packet.arrived, believe_arrival (here_ns, now_ns));
+    report_packet (
+        arrivals, source, first + i, packet.arrived, believe_arrival (here_ns, source->now_ns));
   }
 }
 
 /* The receiver's side makes feedback when its timer has expired at the last arrival. */
 static void
-give_feedback (TfrcArrivals *arrivals, TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
+give_feedback (TfrcArrivals *arrivals, const Source *source)
 {
   TfrcFeedback feedback;
-  uint32_t age_us, rtt_us = (uint32_t) (tfrc_min_ns (rtt_ns, TFRC_MAX_RTT_NS) / TFRC_NS_PER_US);
 
-  if (arrivals->arrival_ns < tfrc_receiver_next_feedback_ns (arrivals->receiver)
-      || !tfrc_receiver_make_feedback (arrivals->receiver, arrivals->arrival_ns, &feedback))
-    return;
-  if (sender == NULL)
-    return;
-  age_us = tfrc_sender_wire_time_us (sender, now_ns) - feedback.recv_data_us;
-  if (rtt_us > 0)
-    feedback.delay_us = age_us > rtt_us ? age_us - rtt_us : 0;
-  else if (feedback.delay_us > age_us)
-    feedback.delay_us = age_us;
-  tfrc_sender_follow_reports (sender, tfrc_report_pace_longest_ns (&arrivals->pace), false);
-  tfrc_sender_on_feedback (sender, &feedback, now_ns);
+  if (arrivals->arrival_ns >= tfrc_receiver_next_feedback_ns (arrivals->receiver)
+      && tfrc_receiver_make_feedback (arrivals->receiver, arrivals->arrival_ns, &feedback)
+      && source->sender != NULL)
+    tell (arrivals, source, &feedback);
 }
 
 static void
@@ -307,6 +366,7 @@ TfrcResult
 tfrc_arrivals_on_feedback (TfrcArrivals *arrivals, TfrcSender *sender, const uint8_t *fci,
     size_t fci_bytes, uint64_t rtt_ns, uint64_t now_ns)
 {
+  const Source source = { sender, rtt_ns, now_ns };
   TfrcWireArrivals wire;
   uint64_t first;
   TfrcResult result;
@@ -321,8 +381,8 @@ tfrc_arrivals_on_feedback (TfrcArrivals *arrivals, TfrcSender *sender, const uin
   read_reference (arrivals, wire.reference_time);
   anchor (arrivals, last_arrival_ns (wire), now_ns);
   note_pace (arrivals, now_ns);
-  report_packets (arrivals, &wire, first, now_ns);
-  give_feedback (arrivals, sender, rtt_ns, now_ns);
+  report_packets (arrivals, &source, &wire, first);
+  give_feedback (arrivals, &source);
   return TFRC_OK;
 }
 
@@ -366,7 +426,7 @@ read_times (TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n, ui
 }
 
 static void
-report_list (TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n, uint64_t now_ns)
+report_list (TfrcArrivals *arrivals, const Source *source, const TfrcReportedPacket *list, size_t n)
 {
   uint64_t index;
 
@@ -378,7 +438,8 @@ report_list (TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n, u
     if (list[i].arrived)
       here_ns = arrivals->peer_ns + arrivals->offset_ns + (int64_t) list[i].arrival_ns
           - arrivals->listed_ns;
-    report_packet (arrivals, index, list[i].arrived, believe_arrival (here_ns, now_ns));
+    report_packet (
+        arrivals, source, index, list[i].arrived, believe_arrival (here_ns, source->now_ns));
   }
 }
 
@@ -386,6 +447,7 @@ TfrcResult
 tfrc_arrivals_on_list (TfrcArrivals *arrivals, TfrcSender *sender, const TfrcReportedPacket *list,
     size_t n, uint64_t rtt_ns, uint64_t now_ns)
 {
+  const Source source = { sender, rtt_ns, now_ns };
   TfrcResult result;
 
   if (arrivals == NULL || list == NULL || n == 0 || n > TFRC_ARRIVALS_PACKETS)
@@ -395,7 +457,7 @@ tfrc_arrivals_on_list (TfrcArrivals *arrivals, TfrcSender *sender, const TfrcRep
     return result;
   read_times (arrivals, list, n, now_ns);
   note_pace (arrivals, now_ns);
-  report_list (arrivals, list, n, now_ns);
-  give_feedback (arrivals, sender, rtt_ns, now_ns);
+  report_list (arrivals, &source, list, n);
+  give_feedback (arrivals, &source);
   return TFRC_OK;
 }

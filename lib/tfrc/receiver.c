@@ -299,6 +299,27 @@ tfrc_receiver_request_feedback (TfrcReceiver *receiver, uint64_t now_ns)
   return TFRC_OK;
 }
 
+/* How long the timer runs while few packets come */
+static uint64_t
+longest_interval_ns (const TfrcReceiver *receiver, uint64_t interval_ns)
+{
+  return tfrc_max_ns (interval_ns, receiver->config.feedback_wait_ns);
+}
+
+bool
+tfrc_receiver_falls_silent (const TfrcReceiver *receiver, uint64_t until_ns)
+{
+  uint64_t silent_ns = receiver->feedback_ns;
+
+  if (receiver->rtt_us == 0 || receiver->feedback_ns == TFRC_TIME_NEVER)
+    return false;
+  if (receiver->unreported > 0)
+    silent_ns = tfrc_add_ns (tfrc_max_ns (silent_ns, receiver->now_ns),
+        longest_interval_ns (
+            receiver, tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us)));
+  return until_ns > silent_ns;
+}
+
 /* Sets the timer after feedback. interval_ns: 0 if the next packet is to give feedback at once.
  * may_wait: feedback that covers few packets may wait for further packets, except in a handover. */
 static void
@@ -310,7 +331,7 @@ set_feedback_timer (TfrcReceiver *receiver, uint64_t interval_ns, bool may_wait)
   if (interval_ns == 0)
     return;
   if (may_wait && tfrc_receiver_handover_phase (&receiver->handover) == TFRC_HANDOVER_NORMAL)
-    longest_ns = tfrc_max_ns (interval_ns, receiver->config.feedback_wait_ns);
+    longest_ns = longest_interval_ns (receiver, interval_ns);
   receiver->earliest_ns = tfrc_add_ns (receiver->now_ns, interval_ns);
   receiver->feedback_ns = tfrc_add_ns (receiver->now_ns, longest_ns);
 }

@@ -76,4 +76,10 @@ void tfrc_receiver_trace (const TfrcReceiver *receiver, TfrcTraceRecord *record)
 /* Tells the program that the handover has entered a phase. */
 void tfrc_receiver_trace_phase (const TfrcReceiver *receiver);
 
+/* ---- of receiver.c, for arrivals.c --------------------------------------------------------------- */
+
+/* If no data comes before this time, does the timer expire without new data by then?  While data is new
+ * now, that is the second time that the timer expires. */
+bool tfrc_receiver_falls_silent (const TfrcReceiver *receiver, uint64_t until_ns);
+
 #endif

@@ -177,6 +177,108 @@ GST_START_TEST (a_list_gives_the_rate_that_the_same_feedback_gives)
 
 GST_END_TEST;
 
+/* The sender has nothing to send for so long. What has left before is told. */
+static void
+pause_for (guint64 duration)
+{
+  t.backlog_bytes = 0;
+  t.demand_Bps = 1e-3;
+  fail_unless_equals_int (feedback_after (duration, 40 * MS), TFRC_OK);
+}
+
+/* Sends packets at once, as far as X allows. */
+static void
+burst (guint packets)
+{
+  t.backlog_bytes = packets * S;
+}
+
+static void
+lose_some (void)
+{
+  run_feedback (50);
+  t.every = 100;
+  run_feedback (50);
+  t.every = 0;
+  run_feedback (10);
+  fail_unless (stats_of (&t).p > 0);
+}
+
+/* Section 6.2: after a pause X_recv is at least a packet in R. */
+GST_START_TEST (a_pause_is_no_time_of_x_recv)
+{
+  lose_some ();
+  pause_for (40 * MS);
+  run_for (&t, 10 * SECOND);
+  burst (1);
+  fail_unless_equals_int (feedback_after (40 * MS, 40 * MS), TFRC_OK);
+  assert_within (receiver_stats ().x_recv_Bps, S / 0.040, 1e-3);
+}
+
+GST_END_TEST;
+
+/* Two packets that are further apart than R are reported together: each says a packet in R. */
+GST_START_TEST (less_than_a_packet_in_r_is_a_packet_in_r)
+{
+  lose_some ();
+  pause_for (40 * MS);
+  for (guint i = 0; i < 10; i++) {
+    burst (1);
+    run_for (&t, 150 * MS);
+    burst (1);
+    feedback_after (150 * MS, 40 * MS);
+    assert_within (receiver_stats ().x_recv_Bps, S / 0.040, 1e-3);
+  }
+}
+
+GST_END_TEST;
+
+/* All is lost for 10 s. The nofeedback timer has expired, and the first packet that comes afterwards brings X back to
+ * two packets in R. */
+GST_START_TEST (an_outage_is_no_time_of_x_recv)
+{
+  lose_some ();
+  t.every = 1;
+  run_for (&t, 10 * SECOND);
+  fail_unless (stats_of (&t).nofeedback_expirations > 0);
+  fail_unless (rate_of (&t) < 2 * S);
+  t.every = 0;
+  for (guint i = 0; i < 100 && known_packets () == noted; i++)
+    run_for (&t, SECOND);
+  fail_unless_equals_int (feedback_after (0, 40 * MS), TFRC_OK);
+  fail_unless (rate_of (&t) >= 0.999 * 2 * S / 0.040, "%g", rate_of (&t));
+}
+
+GST_END_TEST;
+
+/* Feedback has cut a burst behind its first packet. The others are told when the timer has expired in the silence that
+ * follows, which the next arrival shows. */
+GST_START_TEST (the_end_of_a_burst_is_told)
+{
+  guint64 told;
+
+  run_feedback (50);
+  pause_for (40 * MS);
+  run_for (&t, 300 * MS);
+  fail_unless (rate_of (&t) > 1e6);
+  burst (10);
+  run_for (&t, 40 * MS);
+  fail_unless_equals_uint64 (known_packets () - noted, 10);
+  write_feedback (noted, noted + 1);
+  fail_unless_equals_int (deliver_feedback (40 * MS), TFRC_OK);
+  told = stats_of (&t).feedbacks_received;
+  write_feedback (noted + 1, noted + 10);
+  fail_unless_equals_int (deliver_feedback (40 * MS), TFRC_OK);
+  noted += 10;
+  fail_unless_equals_uint64 (stats_of (&t).feedbacks_received, told);
+  run_for (&t, 300 * MS);
+  burst (1);
+  feedback_after (40 * MS, 40 * MS);
+  fail_unless_equals_uint64 (stats_of (&t).feedbacks_received, told + 2);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -195,6 +297,10 @@ arrivals_suite (void)
   tcase_add_test (tcase, a_fast_clock_of_the_peer_does_not_stop_feedback);
   tcase_add_test (tcase, without_a_sender_arrivals_are_noted);
   tcase_add_test (tcase, a_list_gives_the_rate_that_the_same_feedback_gives);
+  tcase_add_test (tcase, a_pause_is_no_time_of_x_recv);
+  tcase_add_test (tcase, less_than_a_packet_in_r_is_a_packet_in_r);
+  tcase_add_test (tcase, an_outage_is_no_time_of_x_recv);
+  tcase_add_test (tcase, the_end_of_a_burst_is_told);
   return suite;
 }
 
