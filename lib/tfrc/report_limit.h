@@ -46,8 +46,9 @@ typedef struct
   uint64_t lost;    /* of these */
   uint64_t bytes;   /* of these packets */
   double x_recv_Bps;
-  double equation_Bps; /* the rate of the equation for the losses of this report alone */
-  uint64_t elapsed_ns;
+  double equation_Bps;  /* the rate of the equation for the losses of this report alone */
+  uint64_t elapsed_ns;  /* in which packets can have been lost */
+  uint64_t measured_ns; /* in which packets can have come, that of x_recv_Bps */
   uint64_t rtt_ns;
   uint64_t now_ns;
 } TfrcReportInterval;

@@ -23,10 +23,24 @@ add_mark (TfrcReportRecord *record)
     record->n++;
 }
 
+/* The last packet before a pause has a mark: it has not left some time in the pause. */
+static void
+end_pause (TfrcReportRecord *record, uint64_t now_ns)
+{
+  uint64_t gap_ns = tfrc_sub_ns (now_ns, record->last.time_ns);
+
+  if (record->last.packets == 0 || gap_ns <= TFRC_REPORT_RECORD_PAUSE_NS)
+    return;
+  if (record->n == 0 || record->marks[record->newest].packets < record->last.packets)
+    add_mark (record);
+  record->last.idle_ns += gap_ns - TFRC_REPORT_RECORD_PAUSE_NS;
+}
+
 void
 tfrc_report_record_on_packet (
     TfrcReportRecord *record, uint16_t seq, uint32_t size_bytes, uint64_t now_ns)
 {
+  end_pause (record, now_ns);
   record->last.packets++;
   record->last.bytes += size_bytes;
   record->last.time_ns = now_ns;
@@ -57,14 +71,14 @@ between (uint64_t from, uint64_t to, double share)
   return from + (uint64_t) ((double) (to - from) * share);
 }
 
-/* A packet between two marks */
+/* A packet between two marks, or that of the mark before.  A pause is between two packets with marks. */
 static TfrcReportMark
 interpolate (const TfrcReportMark *before, const TfrcReportMark *after, uint64_t packets)
 {
   double share = (double) (packets - before->packets) / (double) (after->packets - before->packets);
 
   return (TfrcReportMark){ packets, between (before->bytes, after->bytes, share),
-    between (before->time_ns, after->time_ns, share) };
+    between (before->time_ns, after->time_ns, share), before->idle_ns };
 }
 
 TfrcResult
@@ -87,6 +101,13 @@ tfrc_report_record_find (const TfrcReportRecord *record, uint16_t seq, TfrcRepor
     after = before;
   }
   return TFRC_ERROR_STALE;
+}
+
+uint64_t
+tfrc_report_record_busy_ns (const TfrcReportRecord *record, uint64_t now_ns)
+{
+  return tfrc_report_mark_busy_ns (&record->last)
+      + tfrc_min_ns (tfrc_sub_ns (now_ns, record->last.time_ns), TFRC_REPORT_RECORD_PAUSE_NS);
 }
 
 void

@@ -25,13 +25,19 @@
  * an R later, and the next report is seconds away. */
 #define LEAST_INITIAL_RTT_NS (100 * 1000 * TFRC_NS_PER_US)
 
-/* The contents of the last report that was used; valid once the sender follows reports */
+/* The contents of the last report that was used; valid once the sender follows reports.  Further reports
+ * about the same packet show that the receiver waits for packets: the wait is no time in which packets
+ * have come, and the receiver's pace shows all the same.  Busy times are those of report_record.h. */
 typedef struct
 {
   uint32_t ssrc; /* of the reporter */
+  uint16_t highest_seq;
   TfrcReportMark highest;
   int32_t packets_lost;
-  uint64_t now_ns; /* when it came */
+  uint64_t used_ns;  /* when it came, in busy time */
+  uint64_t came_ns;  /* when the last report about this packet came, in busy time */
+  uint64_t left_ns;  /* what has not come by then has left later, in busy time */
+  uint64_t heard_ns; /* when the last report about this packet came */
 } Baseline;
 
 struct TfrcReports
@@ -158,23 +164,34 @@ measure (const TfrcReports *reports, const TfrcSender *sender, const TfrcWireRep
 {
   const Baseline *last = &reports->last;
   uint64_t rtt_ns = tfrc_sender_get_rtt_ns (sender);
-  uint64_t elapsed_ns = tfrc_sub_ns (now_ns, last->now_ns);
+  uint64_t least_ns = tfrc_max_ns (LEAST_INTERVAL_NS, rtt_ns);
+  uint64_t busy_ns = tfrc_report_record_busy_ns (&reports->record, now_ns);
   double share;
 
   if (highest->packets <= last->highest.packets)
     return TFRC_ERROR_STALE;
-  if (elapsed_ns < tfrc_max_ns (LEAST_INTERVAL_NS, rtt_ns))
+  if (tfrc_sub_ns (now_ns, last->heard_ns) < least_ns)
     return TFRC_ERROR_TOO_EARLY;
   interval->packets = highest->packets - last->highest.packets;
   interval->lost = lost_since (reports, report, interval->packets);
   interval->rtt_ns = rtt_ns;
-  interval->elapsed_ns = elapsed_ns;
+  interval->elapsed_ns = tfrc_max_ns (tfrc_sub_ns (busy_ns, last->used_ns), least_ns);
+  interval->measured_ns = tfrc_max_ns (tfrc_max_ns (tfrc_sub_ns (busy_ns, last->came_ns), least_ns),
+      tfrc_sub_ns (tfrc_report_mark_busy_ns (highest), last->left_ns));
   interval->now_ns = now_ns;
   interval->bytes = highest->bytes - last->highest.bytes;
   share = (double) (interval->packets - interval->lost) / (double) interval->packets;
-  interval->x_recv_Bps = share * (double) interval->bytes
-      / tfrc_ns_to_s (tfrc_max_ns (elapsed_ns, highest->time_ns - last->highest.time_ns));
+  interval->x_recv_Bps = share * (double) interval->bytes / tfrc_ns_to_s (interval->measured_ns);
   return TFRC_OK;
+}
+
+/* Returns the time between two reports.  A receiver reports senders that it has heard lately, so that a
+ * pause of the sender need not have reports, and is none of that time. */
+static uint64_t
+report_interval_ns (const TfrcReports *reports, const TfrcReportInterval *interval)
+{
+  return tfrc_min_ns (tfrc_sub_ns (interval->now_ns, reports->last.heard_ns),
+      tfrc_max_ns (interval->measured_ns, LONGEST_REGULAR_INTERVAL_NS));
 }
 
 /* Uses what was measured for p and for the limit of X. */
@@ -239,7 +256,42 @@ static void
 keep (TfrcReports *reports, uint32_t ssrc, const TfrcReportMark *highest,
     const TfrcWireReport *report, uint64_t now_ns)
 {
-  reports->last = (Baseline){ ssrc, *highest, report->packets_lost, now_ns };
+  uint64_t busy_ns = tfrc_report_record_busy_ns (&reports->record, now_ns);
+
+  reports->last = (Baseline){ .ssrc = ssrc,
+    .highest_seq = (uint16_t) report->highest_seq,
+    .highest = *highest,
+    .packets_lost = report->packets_lost,
+    .used_ns = busy_ns,
+    .came_ns = busy_ns,
+    .left_ns = tfrc_report_mark_busy_ns (highest),
+    .heard_ns = now_ns };
+}
+
+/* Is this report about the packet that the last one was about?
+ *
+ * highest: that packet; NULL: the record does not have it any more, as in an outage */
+static bool
+is_without_arrivals (const TfrcReports *reports, uint32_t ssrc, const TfrcWireReport *report,
+    const TfrcReportMark *highest)
+{
+  const Baseline *last = &reports->last;
+
+  return reports->reports > 0 && last->ssrc == ssrc
+      && last->highest_seq == (uint16_t) report->highest_seq
+      && (highest == NULL || highest->packets == last->highest.packets);
+}
+
+/* What left more than R ago has not come, and will not come. */
+static void
+note_wait (TfrcReports *reports, const TfrcSender *sender, uint64_t now_ns)
+{
+  Baseline *last = &reports->last;
+
+  last->came_ns = tfrc_report_record_busy_ns (&reports->record, now_ns);
+  last->left_ns = tfrc_max_ns (
+      last->left_ns, tfrc_sub_ns (last->came_ns, tfrc_sender_get_rtt_ns (sender)));
+  last->heard_ns = now_ns;
 }
 
 static TfrcResult
@@ -262,8 +314,8 @@ use_further (TfrcReports *reports, TfrcSender *sender, const TfrcReportMark *hig
 
   if (result != TFRC_OK)
     return result;
+  tfrc_report_pace_on_report (&reports->pace, report_interval_ns (reports, &interval));
   keep (reports, reports->last.ssrc, highest, report, now_ns);
-  tfrc_report_pace_on_report (&reports->pace, interval.elapsed_ns);
   tfrc_sender_follow_reports (sender, tfrc_report_pace_longest_ns (&reports->pace), false);
   learn (reports, sender, &interval);
   return follow (reports, sender, highest, interval.x_recv_Bps, sample_ns, now_ns);
@@ -279,6 +331,8 @@ tfrc_reports_on_report (TfrcReports *reports, TfrcSender *sender, uint32_t repor
   if (reports == NULL || sender == NULL || report == NULL)
     return TFRC_ERROR_ARGUMENT;
   result = tfrc_report_record_find (&reports->record, (uint16_t) report->highest_seq, &highest);
+  if (is_without_arrivals (reports, reporter_ssrc, report, result == TFRC_OK ? &highest : NULL))
+    note_wait (reports, sender, now_ns);
   if (result != TFRC_OK)
     return result;
   if (reports->reports == 0 || reports->last.ssrc != reporter_ssrc)

@@ -6,6 +6,7 @@
 #include "reportfixture.h"
 
 #include <tfrc/report_losses.h>
+#include <tfrc/report_record.h>
 #include <tfrc/sender_reports.h>
 
 /* 1/p at half a packet in R: the inverse of the equation with t_RTO = 4 R */
@@ -220,6 +221,151 @@ GST_START_TEST (packets_arrive_no_faster_than_they_left)
 
 GST_END_TEST;
 
+/* ---- pauses and outages ----------------------------------------------------- */
+
+#define STEADY_BPS 40000.0
+
+/* The sender sends at a steady rate, a packet in 50 is lost, and reports come every 4 s. */
+static void
+play_steadily (void)
+{
+  t.demand_Bps = STEADY_BPS;
+  start ();
+  report_after (&t, 3980 * MS);
+  t.every = 50;
+  for (guint i = 0; i < 4; i++)
+    fail_unless_equals_int (report_after (&t, 3980 * MS), TFRC_OK);
+  fail_unless (stats_of (&t).p > 0);
+  assert_within (stats_of (&t).x_recv_Bps, STEADY_BPS, 0.05);
+  fail_unless_equals_uint64 (tfrc_reports_get_interval_ns (t.reports), 4 * SECOND);
+}
+
+static void
+stop_sending (void)
+{
+  t.backlog_bytes = 0;
+  t.demand_Bps = 1e-3;
+}
+
+static void
+send_again (void)
+{
+  t.backlog_bytes = 0;
+  t.demand_ns = t.now;
+  t.demand_Bps = STEADY_BPS;
+}
+
+/* The reports of a pause or an outage say what the last one has said. */
+static void
+report_without_arrivals (guint times)
+{
+  for (guint i = 0; i < times; i++)
+    fail_unless_equals_int (report_after (&t, 3980 * MS), TFRC_ERROR_STALE);
+}
+
+GST_START_TEST (a_pause_with_reports_is_no_time_of_x_recv)
+{
+  play_steadily ();
+  stop_sending ();
+  fail_unless_equals_int (report_after (&t, 3980 * MS), TFRC_OK); /* what was under way */
+  report_without_arrivals (15);
+  send_again ();
+  fail_unless_equals_int (report_after (&t, 3980 * MS), TFRC_OK);
+  assert_within (stats_of (&t).x_recv_Bps, STEADY_BPS, 0.05);
+}
+
+GST_END_TEST;
+
+/* RFC 3550 section 6.4: a receiver reports senders that it has heard lately.  A second of the pause counts, and what
+ * was under way at its begin. */
+GST_START_TEST (a_pause_without_reports_is_a_second_of_x_recv)
+{
+  play_steadily ();
+  stop_sending ();
+  run_for (&t, 60 * SECOND);
+  send_again ();
+  fail_unless_equals_int (report_after (&t, 3980 * MS), TFRC_OK);
+  assert_within (stats_of (&t).x_recv_Bps, STEADY_BPS * 4 / 5, 0.05);
+}
+
+GST_END_TEST;
+
+/* All packets are lost for a minute, and reports come. X_recv afterwards is what has come in the time of one report,
+ * or of a packet in a second. */
+GST_START_TEST (an_outage_with_reports_is_no_time_of_x_recv)
+{
+  guint64 delivered;
+
+  play_steadily ();
+  t.every = 1;
+  report_after (&t, 3980 * MS); /* what was under way */
+  report_without_arrivals (15);
+  t.every = 0;
+  delivered = t.delivered;
+  fail_unless_equals_int (report_after (&t, 3980 * MS), TFRC_OK);
+  delivered = t.delivered - delivered;
+  fail_unless (delivered > 0);
+  fail_unless (stats_of (&t).x_recv_Bps >= delivered * S / 4.0, "%g", stats_of (&t).x_recv_Bps);
+  fail_unless (stats_of (&t).x_recv_Bps <= delivered * S);
+}
+
+GST_END_TEST;
+
+/* T is the time between two reports, and no pause: after one the nofeedback timer and X_recv_set would live by T for
+ * four reports. */
+GST_START_TEST (a_pause_with_reports_is_no_interval_of_reports)
+{
+  play_steadily ();
+  stop_sending ();
+  report_after (&t, 3980 * MS);
+  report_without_arrivals (15);
+  send_again ();
+  fail_unless_equals_int (report_after (&t, 3980 * MS), TFRC_OK);
+  fail_unless_equals_uint64 (tfrc_reports_get_interval_ns (t.reports), 4 * SECOND);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), t.now + 8 * SECOND);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_pause_without_reports_is_no_interval_of_reports)
+{
+  play_steadily ();
+  stop_sending ();
+  run_for (&t, 60 * SECOND);
+  send_again ();
+  fail_unless_equals_int (report_after (&t, 3980 * MS), TFRC_OK);
+  /* the longest of RFC 3550 */
+  fail_unless_equals_uint64 (tfrc_reports_get_interval_ns (t.reports), 6157 * MS);
+}
+
+GST_END_TEST;
+
+/* ---- single functions --------------------------------------------------------- */
+
+/* Marks are 20 ms apart. */
+GST_START_TEST (the_last_packet_before_a_pause_left_before_it)
+{
+  static const guint64 times_ms[] = { 1000, 1005, 1010, 61010, 61015 };
+  TfrcReportRecord record = { 0 };
+  TfrcReportMark mark;
+
+  for (guint i = 0; i < G_N_ELEMENTS (times_ms); i++)
+    tfrc_report_record_on_packet (&record, (guint16) i, S, times_ms[i] * MS);
+  for (guint i = 0; i < G_N_ELEMENTS (times_ms); i++) {
+    fail_unless_equals_int (tfrc_report_record_find (&record, (guint16) i, &mark), TFRC_OK);
+    fail_unless_equals_uint64 (mark.packets, i + 1);
+    fail_unless_equals_uint64 (mark.time_ns, times_ms[i] * MS);
+    fail_unless_equals_uint64 (
+        tfrc_report_mark_busy_ns (&mark), (times_ms[i] - (i > 2 ? 59000 : 0)) * MS);
+  }
+  fail_unless_equals_uint64 (
+      tfrc_report_record_busy_ns (&record, 61 * SECOND + 515 * MS), 2 * SECOND + 515 * MS);
+  fail_unless_equals_uint64 (
+      tfrc_report_record_busy_ns (&record, 90 * SECOND), 3 * SECOND + 15 * MS);
+}
+
+GST_END_TEST;
+
 /* The losses of one round-trip time are one event. */
 GST_START_TEST (there_are_no_more_loss_events_than_losses_and_round_trips)
 {
@@ -319,6 +465,12 @@ reports_suite (void)
   tcase_add_test (tcase, another_reporter_begins_anew);
   tcase_add_test (tcase, feedback_of_tfrc_ends_the_limit_of_reports);
   tcase_add_test (tcase, packets_arrive_no_faster_than_they_left);
+  tcase_add_test (tcase, a_pause_with_reports_is_no_time_of_x_recv);
+  tcase_add_test (tcase, a_pause_without_reports_is_a_second_of_x_recv);
+  tcase_add_test (tcase, an_outage_with_reports_is_no_time_of_x_recv);
+  tcase_add_test (tcase, a_pause_with_reports_is_no_interval_of_reports);
+  tcase_add_test (tcase, a_pause_without_reports_is_no_interval_of_reports);
+  tcase_add_test (tcase, the_last_packet_before_a_pause_left_before_it);
   tcase_add_test (tcase, there_are_no_more_loss_events_than_losses_and_round_trips);
   tcase_add_test (tcase, the_first_interval_is_that_of_half_a_packet_in_r_or_longer);
   tcase_add_test (tcase, a_lost_packet_of_a_sparse_stream_does_not_make_p_near_one);
