@@ -43,6 +43,10 @@ typedef struct
   Status status;
 } Packet;
 
+/* Feedback that controls a rate comes once in this time at least.  A longer interval may be a pause of the sender, and is
+ * believed as far as packets came in it. */
+#define SURE_INTERVAL_NS TFRC_NS_PER_S
+
 /* Where feedback comes from, and who follows it */
 typedef struct
 {
@@ -172,15 +176,28 @@ read_reference (TfrcArrivals *arrivals, uint32_t reference)
   arrivals->reference = reference;
 }
 
-/* Returns the last arrival, relative to the reference time. */
-static int64_t
-last_arrival_ns (TfrcWireArrivals wire)
+/* The arrivals that feedback has, on the peer's clock */
+typedef struct
 {
-  int64_t delta = 0;
+  int64_t first_ns, last_ns;
+} Span;
 
-  for (unsigned i = 0; i < wire.count; i++)
-    delta += tfrc_wire_next_arrival (&wire).delta;
-  return delta * TFRC_WIRE_ARRIVALS_DELTA_NS;
+/* Returns the arrivals of the feedback, relative to the reference time. */
+static Span
+span_of (TfrcWireArrivals wire)
+{
+  Span span = { 0, 0 };
+  bool has_first = false;
+
+  for (unsigned i = 0; i < wire.count; i++) {
+    TfrcWireArrivalOf packet = tfrc_wire_next_arrival (&wire);
+
+    span.last_ns += (int64_t) packet.delta * TFRC_WIRE_ARRIVALS_DELTA_NS;
+    if (packet.arrived && !has_first)
+      span.first_ns = span.last_ns;
+    has_first |= packet.arrived;
+  }
+  return span;
 }
 
 /* How far a clock that is ahead is moved back, as so much time has passed since it was compared last */
@@ -353,11 +370,18 @@ give_feedback (TfrcArrivals *arrivals, const Source *source)
     tell (arrivals, source, &feedback);
 }
 
+/* Feedback waits for arrivals.  After a pause or an outage the time since the last one is not the receiver's interval,
+ * which is at least the time between the arrivals that the feedback has. */
 static void
-note_pace (TfrcArrivals *arrivals, uint64_t now_ns)
+note_pace (TfrcArrivals *arrivals, const Span *span, uint64_t now_ns)
 {
-  if (arrivals->has_feedback)
-    tfrc_report_pace_on_report (&arrivals->pace, tfrc_sub_ns (now_ns, arrivals->now_ns));
+  uint64_t elapsed_ns = tfrc_sub_ns (now_ns, arrivals->now_ns);
+  uint64_t span_ns = span->last_ns > span->first_ns ? (uint64_t) (span->last_ns - span->first_ns)
+                                                    : 0;
+
+  if (arrivals->has_feedback && (elapsed_ns <= SURE_INTERVAL_NS || span_ns >= SURE_INTERVAL_NS))
+    tfrc_report_pace_on_report (&arrivals->pace,
+        elapsed_ns <= SURE_INTERVAL_NS ? elapsed_ns : tfrc_min_ns (elapsed_ns, span_ns));
   arrivals->has_feedback = true;
   arrivals->now_ns = now_ns;
 }
@@ -369,6 +393,7 @@ tfrc_arrivals_on_feedback (TfrcArrivals *arrivals, TfrcSender *sender, const uin
   const Source source = { sender, rtt_ns, now_ns };
   TfrcWireArrivals wire;
   uint64_t first;
+  Span span;
   TfrcResult result;
 
   if (arrivals == NULL || (fci == NULL && fci_bytes > 0))
@@ -379,8 +404,9 @@ tfrc_arrivals_on_feedback (TfrcArrivals *arrivals, TfrcSender *sender, const uin
   if (result != TFRC_OK)
     return result;
   read_reference (arrivals, wire.reference_time);
-  anchor (arrivals, last_arrival_ns (wire), now_ns);
-  note_pace (arrivals, now_ns);
+  span = span_of (wire);
+  anchor (arrivals, span.last_ns, now_ns);
+  note_pace (arrivals, &span, now_ns);
   report_packets (arrivals, &source, &wire, first);
   give_feedback (arrivals, &source);
   return TFRC_OK;
@@ -405,7 +431,7 @@ check_list (const TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t
 }
 
 /* Feedback about losses alone has no time of the peer's. */
-static void
+static Span
 read_times (TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n, uint64_t now_ns)
 {
   const TfrcReportedPacket *first = NULL, *last = NULL;
@@ -418,11 +444,12 @@ read_times (TfrcArrivals *arrivals, const TfrcReportedPacket *list, size_t n, ui
     last = &list[i];
   }
   if (first == NULL)
-    return;
+    return (Span){ 0, 0 };
   if (arrivals->has_feedback)
     arrivals->peer_ns += (int64_t) first->arrival_ns - arrivals->listed_ns;
   arrivals->listed_ns = (int64_t) first->arrival_ns;
   anchor (arrivals, (int64_t) last->arrival_ns - arrivals->listed_ns, now_ns);
+  return (Span){ (int64_t) first->arrival_ns, (int64_t) last->arrival_ns };
 }
 
 static void
@@ -449,14 +476,15 @@ tfrc_arrivals_on_list (TfrcArrivals *arrivals, TfrcSender *sender, const TfrcRep
 {
   const Source source = { sender, rtt_ns, now_ns };
   TfrcResult result;
+  Span span;
 
   if (arrivals == NULL || list == NULL || n == 0 || n > TFRC_ARRIVALS_PACKETS)
     return TFRC_ERROR_ARGUMENT;
   result = check_list (arrivals, list, n);
   if (result != TFRC_OK)
     return result;
-  read_times (arrivals, list, n, now_ns);
-  note_pace (arrivals, now_ns);
+  span = read_times (arrivals, list, n, now_ns);
+  note_pace (arrivals, &span, now_ns);
   report_list (arrivals, &source, list, n);
   give_feedback (arrivals, &source);
   return TFRC_OK;

@@ -143,7 +143,8 @@ TFRC_API TfrcResult tfrc_arrivals_on_list (TfrcArrivals *arrivals, TfrcSender *s
     const TfrcReportedPacket *list, size_t n, uint64_t rtt_ns, uint64_t now_ns);
 
 /** Returns the longest of the last four times between two feedbacks, at most 30 s; 30 s before there
- * were as many.  A receiver may send feedback once in some packets or once in hundreds, which is too
+ * were as many.  Feedback waits for packets, so that a time of more than 1 s counts as far as packets
+ * came in it, and not at all if they came in less than 1 s.  A receiver may send feedback once in some packets or once in hundreds, which is too
  * seldom to control a rate. */
 TFRC_API uint64_t tfrc_arrivals_get_interval_ns (const TfrcArrivals *arrivals);
 

@@ -177,13 +177,35 @@ GST_START_TEST (a_list_gives_the_rate_that_the_same_feedback_gives)
 
 GST_END_TEST;
 
+static void
+stop_sending (void)
+{
+  t.backlog_bytes = 0;
+  t.demand_Bps = 1e-3;
+}
+
 /* The sender has nothing to send for so long. What has left before is told. */
 static void
 pause_for (guint64 duration)
 {
-  t.backlog_bytes = 0;
-  t.demand_Bps = 1e-3;
+  stop_sending ();
   fail_unless_equals_int (feedback_after (duration, 40 * MS), TFRC_OK);
+}
+
+/* As feedback_after(), as feedback or as a list */
+static void
+feedback_or_list_after (gboolean as_list, guint64 interval)
+{
+  guint64 from = noted;
+
+  if (!as_list) {
+    fail_unless_equals_int (feedback_after (interval, 0), TFRC_OK);
+    return;
+  }
+  run_for (&t, interval);
+  noted = known_packets ();
+  run_for (&t, t.delay);
+  fail_unless_equals_int (deliver_list (from, noted), TFRC_OK);
 }
 
 /* Sends packets at once, as far as X allows. */
@@ -229,6 +251,37 @@ GST_START_TEST (less_than_a_packet_in_r_is_a_packet_in_r)
     feedback_after (150 * MS, 40 * MS);
     assert_within (receiver_stats ().x_recv_Bps, S / 0.040, 1e-3);
   }
+}
+
+GST_END_TEST;
+
+/* T is the time between two feedbacks, and no pause: after one the nofeedback timer and X_recv_set would live by T for four
+ * feedbacks. */
+GST_START_TEST (a_pause_is_no_interval_of_feedback)
+{
+  t.demand_Bps = 1.5e6;
+  for (guint i = 0; i < 10; i++)
+    feedback_or_list_after (__i__, 30 * MS);
+  fail_unless_equals_uint64 (tfrc_arrivals_get_interval_ns (t.arrivals), 50 * MS);
+  stop_sending ();
+  feedback_or_list_after (__i__, 30 * MS);
+  run_for (&t, 60 * SECOND);
+  burst (1);
+  feedback_or_list_after (__i__, 30 * MS);
+  fail_unless_equals_uint64 (tfrc_arrivals_get_interval_ns (t.arrivals), 50 * MS);
+  fail_unless (tfrc_sender_next_timeout_ns (t.sender) <= t.now + 200 * MS);
+}
+
+GST_END_TEST;
+
+/* Four seconds of packets show that the receiver waits for as long. */
+GST_START_TEST (seldom_feedback_about_many_packets_is_the_pace)
+{
+  lose_some ();
+  t.demand_Bps = 50000;
+  run_for (&t, 100 * MS);
+  fail_unless_equals_int (feedback_after (4 * SECOND, 40 * MS), TFRC_OK);
+  assert_within (tfrc_arrivals_get_interval_ns (t.arrivals), 4 * SECOND, 0.05);
 }
 
 GST_END_TEST;
@@ -299,6 +352,8 @@ arrivals_suite (void)
   tcase_add_test (tcase, a_list_gives_the_rate_that_the_same_feedback_gives);
   tcase_add_test (tcase, a_pause_is_no_time_of_x_recv);
   tcase_add_test (tcase, less_than_a_packet_in_r_is_a_packet_in_r);
+  tcase_add_loop_test (tcase, a_pause_is_no_interval_of_feedback, 0, 2);
+  tcase_add_test (tcase, seldom_feedback_about_many_packets_is_the_pace);
   tcase_add_test (tcase, an_outage_is_no_time_of_x_recv);
   tcase_add_test (tcase, the_end_of_a_burst_is_told);
   return suite;
