@@ -2,7 +2,8 @@
 /* The congestion circuit breaker of RFC 8083 section 4.3: ends a stream that sends far more than the
  * path carries, for long.
  *
- * TFRC never does so by itself. A configured minimum rate can make a stream do so.
+ * TFRC never does so by itself. A configured minimum rate can make a stream do so. The media timeout of
+ * section 4.2 is in mediatimeout.h.
  *
  * The breaker has no lock: the session that owns the breaker locks. */
 #ifndef GST_TFRC_CIRCUITBREAKER_H

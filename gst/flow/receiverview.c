@@ -55,7 +55,7 @@ connect_at (GstTfrcReceiverView *self, guint64 heard_ns)
   self->bye_believed = FALSE;
 }
 
-/* A packet of the stream has come to the receiver lately. */
+/* A packet of the stream, data or RTCP, has come to the receiver lately. */
 static void
 on_answer (GstTfrcReceiverView *self, guint64 heard_ns)
 {
@@ -65,12 +65,15 @@ on_answer (GstTfrcReceiverView *self, guint64 heard_ns)
 
 void
 gst_tfrc_receiver_view_on_report (
-    GstTfrcReceiverView *self, guint32 ssrc, gboolean is_echo, guint64 heard_ns)
+    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, gboolean is_echo, GstTfrcHeard heard)
 {
-  self->ssrc = ssrc;
-  connect_at (self, heard_ns);
-  if (is_echo)
-    self->answered_ns = heard_ns;
+  self->ssrc = rtcp->sender_ssrc;
+  connect_at (self, heard.ns);
+  if (!is_echo)
+    return;
+  self->answered_ns = heard.ns;
+  gst_tfrc_media_timeout_on_report (
+      &self->media, GST_TFRC_MEDIA_RTP, rtcp->report.highest_seq, heard.packets_sent, heard.ns);
 }
 
 void
@@ -120,25 +123,36 @@ keep_state (GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, guint64 sent)
   self->playout = rtcp->playout;
 }
 
+/* The receiver's own number counts, even if it cannot be true: any new one shows that something comes. */
+static void
+note_arrivals (GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, GstTfrcHeard heard)
+{
+  if (rtcp->has_state)
+    gst_tfrc_media_timeout_on_report (&self->media, GST_TFRC_MEDIA_TRANSPORT,
+        rtcp->state.highest_seq, heard.packets_sent, heard.ns);
+}
+
 void
 gst_tfrc_receiver_view_on_feedback (
-    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, guint64 packets_sent, guint64 heard_ns)
+    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, GstTfrcHeard heard)
 {
   self->counts_anew = FALSE;
-  keep_state (self, rtcp, packets_sent - self->packets_before);
+  keep_state (self, rtcp, heard.packets_sent - self->packets_before);
+  note_arrivals (self, rtcp, heard);
   self->ssrc = rtcp->sender_ssrc;
-  on_answer (self, heard_ns);
+  on_answer (self, heard.ns);
   self->has_receiver = TRUE;
 }
 
 void
 gst_tfrc_receiver_view_on_repeated (
-    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, guint64 heard_ns)
+    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, GstTfrcHeard heard)
 {
+  note_arrivals (self, rtcp, heard);
   self->says.feedback_number = rtcp->state.feedback_number;
   self->playout = rtcp->playout;
   self->ssrc = rtcp->sender_ssrc;
-  on_answer (self, heard_ns);
+  on_answer (self, heard.ns);
 }
 
 void
@@ -207,6 +221,7 @@ gboolean
 gst_tfrc_receiver_view_answers (const GstTfrcReceiverView *self, guint64 lost_ns, guint64 now_ns)
 {
   return self->state == GST_TFRC_PEER_CONNECTED && self->answered_ns > 0
+      && !gst_tfrc_media_timeout_is_expired (&self->media)
       && (lost_ns == G_MAXUINT64 || now_ns < lost_ns - self->heard_ns + self->answered_ns);
 }
 

@@ -28,6 +28,7 @@
 #include <glib.h>
 #include <tfrc/wire.h>
 
+#include "mediatimeout.h"
 #include "playout.h"
 
 G_BEGIN_DECLS
@@ -42,12 +43,21 @@ typedef enum
 
 #define GST_TFRC_PEER_TIMEOUT_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
+/** A packet of the peer has come.  It may have waited while this program was stopped, and that wait is no
+ * silence of the peer. */
+typedef struct
+{
+  guint64 ns;           /**< when */
+  guint64 packets_sent; /**< by the sender until then, since its start */
+} GstTfrcHeard;
+
 /** For receiverview.c alone; all zero at first. */
 typedef struct
 {
   GstTfrcPeerState state;
   guint64 heard_ns;    /* when the peer was heard last, or when the stream began if that is later */
   guint64 answered_ns; /* when it showed last that the stream's packets come to it; 0: never */
+  GstTfrcMediaTimeout media;
   guint32 ssrc;
   gboolean has_receiver; /* feedback of that SSRC has been used */
   gboolean counts_anew;  /* the peer's counters cannot be compared with earlier ones */
@@ -74,25 +84,22 @@ void gst_tfrc_receiver_view_renew (GstTfrcReceiverView *self);
 /* ---- incoming ------------------------------------------------------------  */
 
 /** A report of the peer has come.
- * @param is_echo it shows that a packet of this stream has come to the peer lately
- * @param heard_ns when; a packet may have waited while this program was stopped, and that wait is no
- *   silence of the peer */
+ * @param is_echo it shows that RTCP of this stream has come to the peer lately */
 void gst_tfrc_receiver_view_on_report (
-    GstTfrcReceiverView *self, guint32 ssrc, gboolean is_echo, guint64 heard_ns);
+    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, gboolean is_echo, GstTfrcHeard heard);
 
 /** The receiver is at another address now. */
 void gst_tfrc_receiver_view_on_moved (GstTfrcReceiverView *self, guint64 now_ns);
 
 /** Feedback has been used. Counters that cannot be true keep their last value. The rest of the
  * feedback is used: one forged packet of data can make the counters of an honest receiver wrong for
- * good, and the sender must not lose that receiver's feedback.
- * @param packets_sent by the sender since its start */
+ * good, and the sender must not lose that receiver's feedback. */
 void gst_tfrc_receiver_view_on_feedback (
-    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, guint64 packets_sent, guint64 heard_ns);
+    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, GstTfrcHeard heard);
 
 /** Such feedback has come as gst_tfrc_receiver_view_is_repeated() is about. */
 void gst_tfrc_receiver_view_on_repeated (
-    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, guint64 heard_ns);
+    GstTfrcReceiverView *self, const TfrcWireRtcp *rtcp, GstTfrcHeard heard);
 
 /** The peer has been silent for its timeout. */
 void gst_tfrc_receiver_view_lose (GstTfrcReceiverView *self);
@@ -123,7 +130,7 @@ GstTfrcPeerState gst_tfrc_receiver_view_get_state (const GstTfrcReceiverView *se
 
 /** Returns whether the peer is connected, and shows that the stream's packets come to it: by feedback, by a
  * response to a challenge, or by reports that are echoes.  Whoever knows the SSRC can send other reports in
- * the peer's name.
+ * the peer's name.  After a media timeout (mediatimeout.h) only an arrival of data is an answer.
  * @param lost_ns when the peer is lost if it is not heard any more; G_MAXUINT64: never.  The answers end
  *   after as much time without one */
 gboolean gst_tfrc_receiver_view_answers (

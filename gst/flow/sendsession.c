@@ -266,10 +266,11 @@ on_response (
 
 /* If this program was stopped, the packet waited in the socket. That wait does not count as silence
  * of the peer, so the later time of arrival and reading counts. */
-static guint64
-heard_ns (const GstTfrcReceivedPacket *packet)
+static GstTfrcHeard
+heard (const GstTfrcSendSession *session, const GstTfrcReceivedPacket *packet)
 {
-  return MAX (packet->arrival_ns, packet->read_ns);
+  return (GstTfrcHeard){ MAX (packet->arrival_ns, packet->read_ns),
+    gst_tfrc_rate_control_get_packets_sent (session->control) };
 }
 
 static GstTfrcRtcpResult
@@ -281,7 +282,7 @@ on_feedback (GstTfrcSendSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
 
   if (is_newest_feedback (session, rtcp, now_ns)
       && gst_tfrc_receiver_view_is_repeated (receiver, rtcp)) {
-    gst_tfrc_receiver_view_on_repeated (receiver, rtcp, heard_ns (packet));
+    gst_tfrc_receiver_view_on_repeated (receiver, rtcp, heard (session, packet));
     gst_tfrc_rate_control_on_sign_of_life (session->control, now_ns);
     return GST_TFRC_RTCP_USED;
   }
@@ -291,8 +292,7 @@ on_feedback (GstTfrcSendSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
     rtcp->feedback.has_state = FALSE; /* its number is not to be compared with the last one's */
   if (!gst_tfrc_send_media_on_feedback (&session->media, rtcp, counts_anew, now_ns))
     return GST_TFRC_RTCP_USED;
-  gst_tfrc_receiver_view_on_feedback (
-      receiver, rtcp, gst_tfrc_rate_control_get_packets_sent (session->control), heard_ns (packet));
+  gst_tfrc_receiver_view_on_feedback (receiver, rtcp, heard (session, packet));
   if (gst_tfrc_send_paths_can_migrate (&session->paths))
     gst_tfrc_send_paths_set_local (&session->paths, &packet->local);
   follow_handover (session, &rtcp->feedback, now_ns);
@@ -318,8 +318,8 @@ on_report (
     return GST_TFRC_RTCP_FOREIGN;
   if (!gst_tfrc_rate_control_on_report (session->control, &report))
     gst_tfrc_rate_control_on_sign_of_life (session->control, packet->arrival_ns);
-  gst_tfrc_receiver_view_on_report (receiver, rtcp->sender_ssrc,
-      gst_tfrc_rate_control_is_echo (session->control, &report), heard_ns (packet));
+  gst_tfrc_receiver_view_on_report (receiver, rtcp,
+      gst_tfrc_rate_control_is_echo (session->control, &report), heard (session, packet));
   return GST_TFRC_RTCP_USED;
 }
 

@@ -94,9 +94,10 @@ GST_START_TEST (a_receiver_that_comes_back_has_the_minimum_again)
 GST_END_TEST;
 
 /* A receiver report with this SSRC comes from the receiver's address each second.
- * @is_echo: it names the last sender report */
+ * @is_echo: it names the last sender report
+ * @seq: NULL: that of the last packet that has left, and of no other */
 static void
-report_for (guint seconds, gboolean is_echo)
+report_number_for (guint seconds, gboolean is_echo, const guint16 *seq)
 {
   for (guint i = 0; i < seconds; i++) {
     guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -104,13 +105,19 @@ report_for (guint seconds, gboolean is_echo)
     GstTfrcReceivedPacket packet;
 
     rtcp.report.ssrc = numbers_of (t.sink).ssrc;
-    rtcp.report.highest_seq = t.header.seq;
+    rtcp.report.highest_seq = seq ? *seq : t.header.seq;
     rtcp.report.lsr = is_echo ? (guint32) (t.sr.sr_ntp >> 16) : 12345 + i;
     rtcp.report.dlsr = is_echo ? (guint32) ((t.now_ns - t.sr_ns - RTT) * 65536 / S) : 0;
     packet = received (&t, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "x"));
     fail_unless_equals_int (gst_tfrc_send_session_on_rtcp (t.sink, &packet), GST_TFRC_RTCP_USED);
     run (&t, S);
   }
+}
+
+static void
+report_for (guint seconds, gboolean is_echo)
+{
+  report_number_for (seconds, is_echo, NULL);
 }
 
 /* Who knows the SSRC can forge reports of a receiver that was there, or has never been. */
@@ -150,6 +157,97 @@ GST_START_TEST (reports_that_name_sender_reports_keep_the_minimum)
 
 GST_END_TEST;
 
+static guint
+sent_in_ten_seconds (void)
+{
+  guint64 sent = t.data_sent;
+
+  run (&t, 10 * S);
+  return t.data_sent - sent;
+}
+
+/* RTCP passes and data does not, as where packets of this size are too long. */
+static guint8
+only_rtcp (SessionTest *test, const InFlight *packet)
+{
+  return tfrc_wire_classify (packet->data, packet->size) == TFRC_WIRE_KIND_DATA ? 0 : 60;
+}
+
+/* RFC 8083 section 4.2. A receiver that waits sends reports twice a second at first, each with feedback that says no
+ * more, of which one in 2 s counts. */
+GST_START_TEST (a_receiver_that_gets_no_data_has_the_minimum_for_five_reports)
+{
+  guint sent;
+
+  start (FALSE);
+  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
+  run (&t, 5 * S);
+  t.arrival_ttl = only_rtcp;
+  sent = sent_in_ten_seconds ();
+  fail_unless ((sent + 1) * SEGMENT >= 10 * MINIMUM_BPS, "%u", sent);
+  run (&t, 10 * S);
+  sent = sent_in_ten_seconds ();
+  fail_unless (sent <= 120, "%u", sent);
+  run (&t, 300 * S);
+  sent = sent_in_ten_seconds ();
+  fail_unless (sent <= 11, "%u", sent);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  t.arrival_ttl = NULL; /* the next packet leaves within ten seconds, or in one */
+  run (&t, 10 * S);
+  sent = sent_in_ten_seconds ();
+  fail_unless ((sent + 1) * SEGMENT >= 10 * MINIMUM_BPS, "%u", sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (reports_without_arrivals_keep_no_minimum)
+{
+  guint64 sent;
+  guint16 seq;
+
+  start (FALSE);
+  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
+  run (&t, 5 * S);
+  t.deaf = TRUE;
+  report_for (12, TRUE);
+  seq = t.header.seq;
+  report_number_for (9, TRUE, &seq);
+  sent = t.data_sent;
+  report_number_for (1, TRUE, &seq);
+  fail_unless ((t.data_sent - sent + 1) * SEGMENT >= MINIMUM_BPS);
+  report_number_for (10, TRUE, &seq);
+  sent = t.data_sent;
+  report_number_for (10, TRUE, &seq);
+  fail_unless (t.data_sent - sent <= 120, "%u packets", (guint) (t.data_sent - sent));
+  report_for (2, TRUE);
+  sent = t.data_sent;
+  report_for (1, TRUE);
+  fail_unless ((t.data_sent - sent + 1) * SEGMENT >= MINIMUM_BPS);
+}
+
+GST_END_TEST;
+
+/* Nothing leaves, so that nothing can come. */
+GST_START_TEST (a_paused_sender_keeps_its_minimum)
+{
+  guint64 sent;
+  guint16 seq;
+
+  start (FALSE);
+  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
+  run (&t, 5 * S);
+  t.deaf = TRUE;
+  t.backlog = 0;
+  seq = t.header.seq;
+  report_number_for (60, TRUE, &seq);
+  t.backlog = 1000000;
+  sent = t.data_sent;
+  report_for (1, TRUE);
+  fail_unless ((t.data_sent - sent + 1) * SEGMENT >= MINIMUM_BPS);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_receiver_that_is_known_to_be_mute_has_the_minimum_always)
 {
   start (TRUE);
@@ -175,6 +273,9 @@ minimumrate_suite (void)
   tcase_add_test (tc, a_receiver_that_comes_back_has_the_minimum_again);
   tcase_add_loop_test (tc, reports_that_show_nothing_keep_no_minimum, 0, 2);
   tcase_add_test (tc, reports_that_name_sender_reports_keep_the_minimum);
+  tcase_add_test (tc, a_receiver_that_gets_no_data_has_the_minimum_for_five_reports);
+  tcase_add_test (tc, reports_without_arrivals_keep_no_minimum);
+  tcase_add_test (tc, a_paused_sender_keeps_its_minimum);
   tcase_add_test (tc, a_receiver_that_is_known_to_be_mute_has_the_minimum_always);
   return s;
 }
