@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_CIRCUIT_BREAKER_FACTOR 10
 
 /** Consecutive report intervals with more end the stream: CB_INTERVAL of RFC 8083 section 4.3 at
- * report intervals of about 4 s. */
+ * report intervals of about 3 s. */
 #define GST_TFRC_CIRCUIT_BREAKER_INTERVALS 3
 
 /** Zero-initialise. */

@@ -10,7 +10,8 @@ G_STATIC_ASSERT (GST_TFRC_RTP_STREAMS <= 1 + TFRC_WIRE_MAX_MORE_STREAMS);
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
-/* RFC 8083 asks for a report every 4 s at least. The difference is time to be late. */
+/* RFC 8083 asks for a report at least every 4 s. The difference is time to be late. Intervals are random between half
+ * of this time and all of it (RFC 3550 section 6.2): streams that begin together would report together for ever. */
 #define REPORT_INTERVAL_NS (39 * S_NS / 10)
 
 /* The least time between a sender report and a report that the peer makes leave early */
@@ -64,6 +65,7 @@ gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpStreamConfig *
   else if (!draw_numbers (&numbers))
     return FALSE;
   self->ssrc = numbers.ssrc;
+  self->report_random = config->report_seed ? config->report_seed : numbers.ssrc;
   self->clock_offset_us = numbers.clock_offset_us;
   self->next_seq = numbers.first_seq;
   return set_identity (self, first);
@@ -236,6 +238,24 @@ gst_tfrc_rtp_stream_write_header (
 
 /* ---- sender reports ----------------------------------------------------- */
 
+/* Returns the next number of a sequence that its first number determines: SplitMix with 32 bits and the finalizer of
+ * MurmurHash3. Whoever knows the SSRC may know when reports leave. */
+static guint32
+next_random (GstTfrcRtpStream *self)
+{
+  guint32 bits = self->report_random += 0x9e3779b9;
+
+  bits = (bits ^ bits >> 16) * 0x85ebca6b;
+  bits = (bits ^ bits >> 13) * 0xc2b2ae35;
+  return bits ^ bits >> 16;
+}
+
+static guint64
+draw_interval_ns (GstTfrcRtpStream *self)
+{
+  return REPORT_INTERVAL_NS / 2 + (next_random (self) * (REPORT_INTERVAL_NS / 2) >> 32);
+}
+
 guint64
 gst_tfrc_rtp_stream_report_ns (const GstTfrcRtpStream *self)
 {
@@ -262,7 +282,7 @@ gst_tfrc_rtp_stream_take_report (GstTfrcRtpStream *self, guint64 now_ns)
 {
   if (now_ns < gst_tfrc_rtp_stream_report_ns (self))
     return FALSE;
-  self->report_ns = now_ns + REPORT_INTERVAL_NS;
+  self->report_ns = now_ns + draw_interval_ns (self);
   self->report_sent_ns = now_ns;
   return TRUE;
 }

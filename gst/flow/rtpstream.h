@@ -53,6 +53,7 @@ typedef struct
 typedef struct
 {
   const GstTfrcRtpNumbers *numbers; /**< NULL: random ones */
+  guint32 report_seed;              /**< of the times of reports; 0: the SSRC */
   GstTfrcProtector protector;       /**< of its own, since keys and numbers go by SSRC */
   gboolean
       rist; /**< repairs are the old packets with this SSRC (VSF TR-06-1 section 5.3.2); not with a
@@ -77,6 +78,7 @@ struct GstTfrcRtpStream
   gboolean is_renewed; /* the SSRC of the stream after the BYE has been drawn */
   guint64 report_ns;   /* when the next sender report is due; G_MAXUINT64: no data has left yet */
   guint64 report_sent_ns; /* when the last one left */
+  guint32 report_random;  /* state of the generator of intervals between reports */
 };
 
 /** Starts a stream.

@@ -55,7 +55,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_HELD_PACKETS 16
 
 /** A pending peer that has been silent for this time is forgotten.  An idle tfrcsink sends a
- * report every 3.9 s. */
+ * report at least every 3.9 s. */
 #define GST_TFRC_PENDING_SILENCE_NS (5 * G_GUINT64_CONSTANT (1000000000))
 
 /** A host that leaves challenges without a response for this time is unresponsive. */

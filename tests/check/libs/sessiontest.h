@@ -6,13 +6,16 @@
 
 #include "sessionteststate.h"
 
-/* Replaces the sender by a sender with this configuration. */
+/* Replaces the sender by a sender with this configuration. Its reports leave at the same times in each run. */
 static inline void
 session_test_restart_sink (SessionTest *t, const GstTfrcSendSessionConfig *config)
 {
+  guint32 *seed = &t->config.media.streams[GST_TFRC_RTP_MEDIA].report_seed;
+
   gst_tfrc_send_session_free (t->sink);
   t->config = *config;
   t->config.events = &t->sink_waiting;
+  *seed = MAX (*seed, 1);
   t->sink = gst_tfrc_send_session_new (&t->config);
   fail_unless (t->sink != NULL);
 }
@@ -397,6 +400,16 @@ run (SessionTest *t, guint64 duration_ns)
     fail_unless (++events < 1000000, "this never ends");
   }
   t->now_ns = end_ns;
+}
+
+/* Runs until a report of the sender has just left: the next one leaves 1.95 s later, or later still. */
+static inline void
+run_to_report (SessionTest *t)
+{
+  guint srs = t->srs;
+
+  while (t->srs == srs)
+    run (t, MS);
 }
 
 /* Runs a stream until both ends know each other and no packet is in the network. */

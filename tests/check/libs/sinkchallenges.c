@@ -186,7 +186,7 @@ GST_START_TEST (a_challenge_hurries_the_next_report_once_a_second)
   setup ();
   session_test_connect (&t);
   t.backlog = 100000;
-  run (&t, 2 * S);
+  run_to_report (&t);
   srs = t.srs;
   challenge (OTHER_SSRC);
   run (&t, S);

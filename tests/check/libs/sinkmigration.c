@@ -134,13 +134,15 @@ move_without_feedback (guint lost_feedbacks, guint64 delay_ns)
 
   t.delay_ns = delay_ns;
   run (&t, 10 * S);
+  run_to_report (&t); /* each is answered with feedback */
+  run (&t, 2 * delay_ns + MS);
   vanish_to (&away);
   t.lose_feedbacks = lost_feedbacks;
   received = t.data_received;
-  run (&t, lost_feedbacks * 500 * MS + 2 * delay_ns);
+  run (&t, lost_feedbacks * 500 * MS - 10 * MS);
   fail_unless_equals_int (t.lose_feedbacks, 0);
   fail_unless (peer_is (HOME));
-  run (&t, 500 * MS + 2 * delay_ns);
+  run (&t, 510 * MS + 4 * delay_ns);
   fail_unless (peer_is (AWAY));
   fail_unless (t.data_received > received);
   fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);

@@ -224,6 +224,50 @@ GST_START_TEST (reports_are_at_most_4_s_apart)
 
 GST_END_TEST;
 
+#define REPORTS 20
+
+/* The times between reports of an idle stream, whose reports leave at the times of this seed */
+static void
+note_intervals (guint32 seed, guint64 intervals_ns[REPORTS])
+{
+  GstTfrcSendSessionConfig config = {
+    .media.streams[GST_TFRC_RTP_MEDIA].report_seed = seed,
+  };
+  guint64 last_ns;
+
+  session_test_clear (&t);
+  session_test_init (&t);
+  session_test_restart_sink (&t, &config);
+  session_test_connect (&t);
+  for (guint i = 0; i < REPORTS; i++) {
+    last_ns = t.sr_ns;
+    while (t.sr_ns == last_ns)
+      run (&t, MS);
+    intervals_ns[i] = t.sr_ns - last_ns;
+  }
+}
+
+/* RFC 3550 section 6.2: streams that begin together do not report together. */
+GST_START_TEST (reports_leave_at_random_times)
+{
+  guint64 one[REPORTS], again[REPORTS], other[REPORTS], mean_ns = 0;
+  guint alike = 0;
+
+  note_intervals (1, one);
+  note_intervals (1, again);
+  note_intervals (2, other);
+  for (guint i = 1; i < REPORTS; i++) {
+    fail_unless (one[i] >= 1950 * MS && one[i] <= 3900 * MS, "%g s", one[i] / 1e9);
+    fail_unless_equals_uint64 (one[i], again[i]);
+    alike += one[i] == other[i];
+    mean_ns += one[i] / (REPORTS - 1);
+  }
+  fail_unless_equals_int (alike, 0);
+  fail_unless (mean_ns >= 2700 * MS && mean_ns <= 3150 * MS, "%g s", mean_ns / 1e9);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_report_counts_what_was_sent)
 {
   session_test_connect (&t);
@@ -385,6 +429,7 @@ sinksession_suite (void)
   tcase_add_test (tc, send_times_and_time_stamps_wrap);
   tcase_add_test (tc, reports_begin_with_the_data);
   tcase_add_test (tc, reports_are_at_most_4_s_apart);
+  tcase_add_test (tc, reports_leave_at_random_times);
   tcase_add_test (tc, a_report_counts_what_was_sent);
   tcase_add_test (tc, a_report_shows_all_clocks_at_one_moment);
   tcase_add_test (tc, a_stream_that_has_not_begun_needs_no_bye);

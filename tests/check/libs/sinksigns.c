@@ -43,8 +43,8 @@ assert_one_a_second (guint released)
 GST_START_TEST (receiver_reports_release_one_packet_a_second)
 {
   assert_one_a_second (released_by (report, OWN_SSRC));
-  /* 3.9 s apart: reports make no report leave earlier */
-  fail_unless (t.srs == 10 || t.srs == 11);
+  /* 1.95 to 3.9 s apart: reports make no report leave earlier */
+  fail_unless (t.srs >= 10 && t.srs <= 21);
 }
 
 GST_END_TEST;
@@ -210,7 +210,8 @@ GST_START_TEST (a_forged_bye_is_disproved_by_the_answer_to_a_report)
   guint srs;
 
   session_test_connect (&t);
-  run (&t, 3 * S);
+  run_to_report (&t);
+  run (&t, S);
   srs = t.srs;
   bye (OWN_SSRC);
   run (&t, RTT);
@@ -234,7 +235,8 @@ GST_START_TEST (after_a_true_bye_the_receiver_is_absent_when_it_does_not_answer)
 {
   session_test_connect (&t);
   t.backlog = 100000;
-  run (&t, 2 * S);
+  run_to_report (&t);
+  run (&t, S);
   bye (OWN_SSRC);
   t.deaf = TRUE;
   g_queue_clear_full (&t.network, g_free);

@@ -144,9 +144,10 @@ GST_START_TEST (an_idle_sender_keeps_its_rate_and_gets_little_feedback)
   before = t.feedbacks;
   run (&t, 5 * S);
   fail_unless (sender_stats (&t).x_Bps >= x_Bps);
-  fail_unless_equals_int (t.feedbacks - before, 10);
+  /* two a second, then every tenth of the silence, and answers to reports of the sender */
+  fail_unless (t.feedbacks - before >= 10 && t.feedbacks - before <= 12);
   run (&t, 55 * S);
-  fail_unless_equals_int (t.feedbacks - before, 42);
+  fail_unless (t.feedbacks - before >= 42 && t.feedbacks - before <= 50);
 }
 
 GST_END_TEST;
