@@ -13,6 +13,10 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parents[1]))
+
+from batch import command  # noqa: E402
+
 PHASES = [(4000, 15), (1000, 15), (4000, 15)]  # kbit/s, seconds
 PHASE_S = PHASES[0][1]
 SETTLED_S = 5  # a phase counts from here on, where the rates are meant
@@ -148,8 +152,7 @@ def main():
     options = parser.parse_args()
     if options.seeds < 1:
         parser.error("--seeds: at least 1")
-    if os.environ.get("CHECK_ARGUMENTS"):
-        return
+    command.end_of_check()
     if os.geteuid() != 0:
         sys.exit("network namespaces need root")
     runs = {name: [] for name in options.elements.split(",")}

@@ -36,6 +36,23 @@ helps() {
   leaves_nothing "$1"
 }
 
+# accepts PROGRAM ARGUMENT...: a script that starts the program goes on after the check of its arguments
+accepts() {
+  local status=0
+  CHECK_ARGUMENTS=yes "$PYTHON" "$ROOT/$1" "${@:2}" >"$SCRATCH/output" 2>&1 || status=$?
+  [ $status = 3 ] || fail "$*: status $status of the check, and the script ends: $(cat "$SCRATCH/output")"
+}
+
+accepts experiments guard
+accepts pipelines/testbed plan "$ROOT/pipelines/testbed/examples/stream.yaml"
+accepts pipelines/vod-benchmark table1
+accepts pipelines/demo/sidebyside.py
+for program in pipelines/{ecn,handover,webrtc} tests/soak/soak tests/bench/{scale,malice.py}; do
+  accepts "$program"
+done
+touch "$SCRATCH"/movie.{360,720}p.ts
+accepts tests/bench/renditions.py "$SCRATCH" movie
+
 refuses "no experiment 'nothing'" experiments/run nothing
 refuses "not a positive whole number: many" experiments/run limits --jobs many
 refuses "invalid choice: 'nothing'" pipelines/vod-benchmark.sh nothing

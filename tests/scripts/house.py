@@ -78,7 +78,7 @@ LAYERS = {
     "batch": (),
     "pipelines/adaptive": (),
     "pipelines/rtp-receiver": (),
-    "pipelines/webrtc": (),
+    "pipelines/webrtc": ("batch",),
     "pipelines": ("pipelines/traceplot",),  # pipelines/trace-plot.py
     "pipelines/traceplot": ("batch",),
     "pipelines/demo": ("pipelines/traceplot", "batch"),
