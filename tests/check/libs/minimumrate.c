@@ -16,6 +16,16 @@ start (gboolean is_mute)
   t.backlog = 1000000;
 }
 
+/* The receiver has the minimum for 5 s; then no packet comes to it any more. */
+static void
+start_and_become_deaf (void)
+{
+  start (FALSE);
+  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
+  run (&t, 5 * S);
+  t.deaf = TRUE;
+}
+
 static void
 teardown (void)
 {
@@ -56,10 +66,7 @@ GST_START_TEST (a_receiver_that_falls_silent_has_the_minimum_for_ten_seconds)
 {
   guint64 sent;
 
-  start (FALSE);
-  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
-  run (&t, 5 * S);
-  t.deaf = TRUE;
+  start_and_become_deaf ();
   sent = t.data_sent;
   run (&t, 10 * S + 2 * DELAY);
   fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_LOST);
@@ -145,10 +152,7 @@ GST_START_TEST (reports_that_name_sender_reports_keep_the_minimum)
 {
   guint64 sent;
 
-  start (FALSE);
-  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
-  run (&t, 5 * S);
-  t.deaf = TRUE;
+  start_and_become_deaf ();
   report_for (12, TRUE);
   sent = t.data_sent;
   report_for (10, TRUE);
@@ -205,10 +209,7 @@ GST_START_TEST (reports_without_arrivals_keep_no_minimum)
   guint64 sent;
   guint16 seq;
 
-  start (FALSE);
-  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
-  run (&t, 5 * S);
-  t.deaf = TRUE;
+  start_and_become_deaf ();
   report_for (12, TRUE);
   seq = t.header.seq;
   report_number_for (9, TRUE, &seq);
@@ -233,10 +234,7 @@ GST_START_TEST (a_paused_sender_keeps_its_minimum)
   guint64 sent;
   guint16 seq;
 
-  start (FALSE);
-  set_rate_limits_Bps (t.sink, MINIMUM_BPS, MINIMUM_BPS);
-  run (&t, 5 * S);
-  t.deaf = TRUE;
+  start_and_become_deaf ();
   t.backlog = 0;
   seq = t.header.seq;
   report_number_for (60, TRUE, &seq);
