@@ -86,13 +86,14 @@ def stored_results(plans, store, known):
 
 
 def _as_completed(futures):
-    """Like concurrent.futures.as_completed, but wakes up regularly. Python handles a signal that
-    comes just before the main thread waits only when the thread wakes up."""
+    """Like concurrent.futures.as_completed, but in the order of the futures where several have
+    ended, and wakes up regularly. Python handles a signal that comes just before the main thread
+    waits only when the thread wakes up."""
     waiting = set(futures)
     while waiting:
         done, waiting = concurrent.futures.wait(waiting, timeout=SIGNAL_CHECK_S,
                                                 return_when=concurrent.futures.FIRST_COMPLETED)
-        yield from done
+        yield from (future for future in futures if future in done)
 
 
 def play_all(plans, play, store, summary, *, known=None, pool=None, out=None, clock=time.monotonic):
