@@ -27,8 +27,8 @@ G_BEGIN_DECLS
  *   wrong, or if the element is in PAUSED or PLAYING, or on its way there.  Any thread. */
 gboolean gst_tfrc_uri_apply (GstElement *element, const gchar *uri, GError **error);
 
-/** Does the same, as GstTfrcProperty.set of a property "uri", which takes NULL for its default.  A refused URI causes an element error, and is
- * remembered for gst_tfrc_uri_check().  Any thread. */
+/** Does the same, as GstTfrcProperty.set of a property "uri", which takes NULL for its default.  A refused URI causes an
+ * element error, and is remembered for gst_tfrc_uri_check().  Any thread. */
 void gst_tfrc_uri_set (GstElement *element, const gchar *uri);
 
 /** Returns whether the element may start.  If the last URI was refused, the element may not start,

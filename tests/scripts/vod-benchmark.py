@@ -2,6 +2,8 @@
 """The parts of pipelines/vod-benchmark that need no network: the runs of an experiment, their specs
 for the testbed, resuming, and the report of the sample in vod-benchmark-sample."""
 
+import concurrent.futures
+import contextlib
 import io
 import math
 import os
@@ -223,6 +225,18 @@ class Movies(Scratch):
             movies.find("ghost", self.scratch)
 
 
+class AtOnce(contextlib.nullcontext):
+    """A pool in which a run has ended before the next one begins"""
+
+    def __enter__(self):
+        return self
+
+    def submit(self, play, plan, prepare):
+        future = concurrent.futures.Future()
+        future.set_result(play(plan, prepare(plan.key)))
+        return future
+
+
 class Resuming(Scratch):
     def setUp(self):
         super().setUp()
@@ -300,6 +314,11 @@ class Resuming(Scratch):
         times = iter([0.0, 300.0, 400.0])
         self.go(clock=lambda: next(times))
         self.assertEqual(self.out.getvalue(), "[1/2] y: fine · 2 min left\n[2/2] x: fine\n")
+
+    def test_runs_that_have_ended_together_are_told_in_their_order(self):
+        plans = [runner.Plan(store.key_of(name), name, 1, None) for name in "abcdefgh"]
+        runner.play_all(plans, self.play, self.store, lambda result: "fine", pool=AtOnce(), out=self.out, clock=lambda: 0.0)
+        self.assertEqual([line.split()[1] for line in self.out.getvalue().splitlines()], [f"{plan.label}:" for plan in plans])
 
     def test_the_key_of_a_run_follows_its_parameters(self):
         self.assertEqual(store.key_of({"a": 1, "b": [2]}), store.key_of({"b": [2], "a": 1}))
