@@ -22,12 +22,12 @@ import conditions  # noqa: E402
 import experiments  # noqa: E402
 import movies  # noqa: E402
 import play  # noqa: E402
-import timeline  # noqa: E402
 import transports  # noqa: E402
 from batch import command, provenance, runner, store  # noqa: E402
 from batch.arguments import names, positive  # noqa: E402
-from report import page, resultspage  # noqa: E402
 
+# What draws or writes a report imports its modules when it is called: pandas and matplotlib take a second of
+# processor time, which each job of a scheduler, each list and each refused option would spend.
 PLAYED = tuple(experiments.EXPERIMENTS)
 COMMANDS = PLAYED + ("ccid3", "all", "timeline", "report", "results", "list")
 
@@ -161,6 +161,8 @@ def play_judge(options, command_line):
 
 def draw_timeline(options, command_line):
     """Plays the runs of the timeline and draws it; returns the number of failed runs."""
+    import timeline
+
     player = play.Player(build=options.build, traces=options.traces, backend=options.backend, command=command_line)
     kept = store.Store(options.output)
     plans = [player.plan(run) for run in timeline.runs(options.seeds, options.duration)]
@@ -181,6 +183,8 @@ def draw_timeline(options, command_line):
 
 def write_results(options):
     """Puts the tables into docs/results.md."""
+    from report import resultspage
+
     source = options.source or ROOT / "results" / "vod"
     tables = resultspage.tables(source)
     if not tables:
@@ -191,6 +195,17 @@ def write_results(options):
     except resultspage.PageError as error:
         sys.exit(f"vod-benchmark: {path}: {error}")
     print(f"{path}: {', '.join(tables)}")
+
+
+def write_report(options):
+    """Makes the report from the CSV files."""
+    from report import page
+
+    source = options.source or options.output
+    written = page.write(source, options.output)
+    if written is None:
+        sys.exit(f"vod-benchmark: no results in {source}")
+    print(f"Report: {written}")
 
 
 def main(arguments):
@@ -218,11 +233,7 @@ def main(arguments):
         sys.exit(f"vod-benchmark: {error}")
     if options.job:
         return 1 if failures else 0
-    source = options.source or options.output
-    written = page.write(source, options.output)
-    if written is None:
-        sys.exit(f"vod-benchmark: no results in {source}")
-    print(f"Report: {written}")
+    write_report(options)
     return 1 if failures else 0
 
 

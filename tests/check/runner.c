@@ -16,6 +16,15 @@ test_module_add (TestModule *module)
   *place = module;
 }
 
+/* Takes the place of libcheck's function, which the assertions call when they hold. It writes each
+ * one's place to a file, so that a crash can be reported with the last: a million and a half writes in
+ * one module, and most of its time. A crash is reported with the beginning of its check; a debugger or
+ * a sanitizer names the line. */
+void
+_mark_point (const char *file, int line)
+{
+}
+
 static TestModule *
 find (const gchar *name)
 {

@@ -1,87 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# scripts/check-abi.sh distinguishes compatible from incompatible changes of libtfrc; the test
-# changes copies of the library. A program that was compiled for a library with shorter structs runs
-# with a library whose structs have grown. Exit status: 0 passed, 1 failed, 77 abidiff, cc, git,
-# meson or ninja is missing.
+# A program that was compiled for a library with shorter structs runs with a library whose structs have
+# grown. Exit status: 0 passed, 1 failed, 77 abidiff, cc, git, meson or ninja is missing.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
-
-for command in abidiff cc git meson ninja; do
-  have $command || skip "$command is not installed"
-done
-
-include=lib/include/tfrc
-
-# revision NAME: makes a copy of the library, for changes.
-revision() {
-  mkdir "$SCRATCH/$1"
-  cp -r "$ROOT/lib" "$SCRATCH/$1/lib"
-}
-
-# build NAME: compiles the library as meson does, but with a single command.
-build() {
-  (cd "$SCRATCH/$1" && cc -std=c99 -g -fPIC -shared -fvisibility=hidden -Ilib/include \
-    -Wl,--version-script=lib/tfrc/libtfrc.map -Wl,-soname,libtfrc.so.0 \
-    -o libtfrc.so.0 lib/tfrc/*.c lib/tfrc/wire/*.c -lm)
-}
-
-# edit NAME FILE SED_SCRIPT: changes a file; fails if the script changes nothing.
-edit() {
-  local file=$SCRATCH/$1/$2
-  sed -i.before "$3" "$file"
-  ! cmp -s "$file" "$file.before" || fail "nothing to change in $2 for revision $1"
-}
-
-check() {
-  "$ROOT/scripts/check-abi.sh" "$SCRATCH/old/libtfrc.so.0" "$SCRATCH/old/lib/include" \
-    "$SCRATCH/$1/libtfrc.so.0" "$SCRATCH/$1/lib/include" >"$SCRATCH/output" 2>&1
-}
-
-compatible() {
-  build "$1"
-  check "$1" || {
-    cat "$SCRATCH/output"
-    fail "revision $1 is compatible, and was refused"
-  }
-}
-
-# incompatible NAME TEXT: fails unless the revision is refused and the report has the text.
-incompatible() {
-  build "$1"
-  ! check "$1" || fail "revision $1 is incompatible, and was accepted"
-  contains "$SCRATCH/output" "$2"
-  contains "$SCRATCH/output" "is not compatible"
-}
-
-revision old
-build old
-
-revision same
-compatible same
-
-revision function
-echo 'TFRC_API int tfrc_added (void); int tfrc_added (void) { return 1; }' >>"$SCRATCH/function/lib/tfrc/version.c"
-edit function lib/tfrc/libtfrc.map 's/tfrc_version;/&\n    tfrc_added;/'
-compatible function
-
-revision removed
-edit removed lib/tfrc/libtfrc.map '/tfrc_sender_cancel;/d'
-incompatible removed tfrc_sender_cancel
-
-revision parameter
-edit parameter $include/smoother.h 's/tfrc_smoother_take (TfrcSmoother \*smoother, uint32_t/tfrc_smoother_take (TfrcSmoother *smoother, uint64_t/'
-edit parameter lib/tfrc/smoother.c 's/tfrc_smoother_take (TfrcSmoother \*smoother, uint32_t/tfrc_smoother_take (TfrcSmoother *smoother, uint64_t/'
-incompatible parameter tfrc_smoother_take
-
-revision inserted
-edit inserted $include/sender.h 's/^  double x_recv_Bps;.*/  double inserted;\n&/'
-incompatible inserted TfrcSenderStats
-
-revision packet
-edit packet $include/packets.h 's/reserved\[3\]/reserved[5]/'
-incompatible packet TfrcFeedback
+# shellcheck source=tests/scripts/abi-revisions.sh
+. "$(dirname "$0")/abi-revisions.sh"
 
 # Every struct that grows gets a field at its end, with a default that is not 0.
 revision grown
