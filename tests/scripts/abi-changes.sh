@@ -32,3 +32,52 @@ incompatible inserted TfrcSenderStats
 revision packet
 edit packet $include/packets.h 's/reserved\[3\]/reserved[5]/'
 incompatible packet TfrcFeedback
+
+# ---- against the last release --------------------------------------------
+
+project=$SCRATCH/project
+mkdir "$project"
+cp -r "$ROOT"/{lib,scripts,meson.build,meson_options.txt,experiments} "$project"
+mkdir "$project/gst"
+cp -r "$ROOT/gst/queue" "$project/gst"
+in_project() {
+  git -C "$project" -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false "$@"
+}
+change_feedback() {
+  sed -i "s/reserved\[$1\]/reserved[$2]/" "$project/$include/packets.h"
+}
+# compares_with REVISION [DIRECTORY]: the check would compare the clone with the revision
+compares_with() {
+  equals "the revision to compare with" "$1" "$("${2:-$project}/scripts/check-abi.sh" --base)"
+}
+in_project init -q
+in_project add -A
+in_project commit -q -m first
+first=$(in_project rev-parse HEAD)
+compares_with "$first"
+
+# Without a release: the commit before the last one that changed a public header.
+echo '/* end */' >>"$project/$include/packets.h"
+in_project commit -q -a -m header
+header=$(in_project rev-parse HEAD)
+in_project commit -q --allow-empty -m other
+compares_with "$first"
+# A clone of the last commits, without tags as any clone of a branch may be, has an older one to compare with, or itself.
+for depth in 1 2 3; do
+  git clone -q --no-tags --depth $depth "file://$project" "$SCRATCH/clone-$depth"
+done
+compares_with "$(in_project rev-parse HEAD)" "$SCRATCH/clone-1"
+compares_with "$header" "$SCRATCH/clone-2"
+compares_with "$first" "$SCRATCH/clone-3"
+"$SCRATCH/clone-3/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || {
+  cat "$SCRATCH/output"
+  fail "a comment is refused"
+}
+contains "$SCRATCH/output" "libtfrc since $first"
+
+in_project tag v0.1.0
+in_project commit -q --allow-empty -m later
+compares_with v0.1.0
+sed -i "s/reserved\[3\]/reserved[5]/" "$project/$include/packets.h"
+! "$project/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || fail "a larger TfrcFeedback was accepted"
+contains "$SCRATCH/output" TfrcFeedback
