@@ -18,6 +18,23 @@ typedef struct
   unsigned count; /* of blocks, chunks or SSRCs; FMT; subtype */
 } Packet;
 
+/* RFC 3550 section 6.4.1 has padding of whole words, in the last packet.  libwebrtc and Pion fill up each
+ * transport-wide feedback by 1 to 3 bytes, and a compound may have several: refused, the compound would
+ * take its reports along, and nothing would control the rate. */
+static bool
+fills_up_itself (unsigned type, unsigned count)
+{
+  return type == RTCP_TYPE_RTPFB && count == RTCP_FMT_TRANSPORT;
+}
+
+static bool
+is_padding_valid (const Packet *packet, size_t padding, size_t left)
+{
+  if (padding == 0 || padding > packet->size - RTCP_HEADER_BYTES)
+    return false;
+  return fills_up_itself (packet->type, packet->count) || (left == 0 && padding % 4 == 0);
+}
+
 /* Takes the first packet off a compound of which `left` bytes are left. */
 static TfrcWireResult
 take_packet (const uint8_t **at, size_t *left, Packet *packet)
@@ -41,7 +58,7 @@ take_packet (const uint8_t **at, size_t *left, Packet *packet)
   if (bytes[0] & 0x20) {
     size_t padding = bytes[size - 1];
 
-    if (*left > 0 || padding == 0 || padding % 4 != 0 || padding > size - RTCP_HEADER_BYTES)
+    if (!is_padding_valid (packet, padding, *left))
       return TFRC_WIRE_BAD_PADDING;
     packet->size -= padding;
   }

@@ -135,6 +135,31 @@ GST_START_TEST (test_last_packet_may_be_padded)
 
 GST_END_TEST;
 
+/* libwebrtc and Pion fill up transport-wide feedback by 1 to 3 bytes, and put several into one compound. */
+GST_START_TEST (test_transport_wide_feedback_pads_itself)
+{
+  static const gchar feedback[] = "afcd0006 a1b2c3d4 11223344 00010003 00000100 20030a0b 0c000003 "
+                                  "afcd0005 a1b2c3d4 11223344 00020001 00000101 20010a01 ";
+  guint8 bytes[64] = { 0 };
+  gsize size = from_hex (feedback, bytes, sizeof bytes), fci_bytes;
+  const guint8 *fci;
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (parse_hex_rtcp (feedback, &rtcp), TFRC_WIRE_OK);
+  fail_unless (tfrc_wire_find_transport_feedback (bytes, size, SENDER, 0, &fci, &fci_bytes));
+  fail_unless (fci == bytes + 12 && fci_bytes == 13);
+  fail_unless (tfrc_wire_find_transport_feedback (bytes, size, SENDER, 1, &fci, &fci_bytes));
+  fail_unless (fci == bytes + 28 + 12 && fci_bytes == 11);
+  fail_unless_equals_int (
+      parse_hex_rtcp ("afcd0005 a1b2c3d4 11223344 00020001 00000101 20010a00", &rtcp),
+      TFRC_WIRE_BAD_PADDING);
+  fail_unless_equals_int (
+      parse_hex_rtcp ("afcd0005 a1b2c3d4 11223344 00020001 00000101 20010a15", &rtcp),
+      TFRC_WIRE_BAD_PADDING);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bye_of_others_is_not_the_senders)
 {
   TfrcWireRtcp rtcp;
@@ -303,6 +328,7 @@ wire_hostile_suite (void)
   tcase_add_test (tc, test_unknown_packets_are_skipped_and_counted);
   tcase_add_test (tc, test_longer_app_packets_are_accepted);
   tcase_add_test (tc, test_last_packet_may_be_padded);
+  tcase_add_test (tc, test_transport_wide_feedback_pads_itself);
   tcase_add_test (tc, test_bye_of_others_is_not_the_senders);
   tcase_add_test (tc, test_malformed_compound_is_refused_with_the_reason);
   tcase_add_test (tc, test_truncated_packets_are_refused);
