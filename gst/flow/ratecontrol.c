@@ -227,21 +227,21 @@ static gboolean
 use_transport_feedback (GstTfrcRateControl *self, const GstTfrcControlReport *report)
 {
   const TfrcWireRtcp *rtcp = report->rtcp;
+  GstTfrcFoundFeedback found = { 0 };
   guint64 rtt_ns = 0;
   gboolean used = FALSE;
   const guint8 *fci;
   gsize fci_bytes;
-  guint nth;
+  guint n;
 
   if (self->arrivals == NULL || self->control == GST_TFRC_CONTROL_TFRC)
     return FALSE;
   if (rtcp->has_report)
     rtt_ns = tfrc_reports_get_rtt_sample_ns (self->reports, &rtcp->report, report->arrival_ns);
-  for (nth = 0; nth < MAX_FEEDBACKS
-       && tfrc_wire_find_transport_feedback (
-           report->data, report->size, report->media_ssrc, nth, &fci, &fci_bytes)
+  for (n = 0;
+       n < MAX_FEEDBACKS && gst_tfrc_control_report_find_feedback (report, &found, &fci, &fci_bytes)
        && may_read (self, fci, fci_bytes);
-       nth++)
+       n++)
     used |= tfrc_arrivals_on_feedback (self->arrivals,
                 is_by_transport_feedback (self) ? self->sender : NULL, fci, fci_bytes, rtt_ns,
                 report->arrival_ns)

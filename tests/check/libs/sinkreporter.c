@@ -277,16 +277,22 @@ GST_END_TEST;
 
 /* Feedback of the last packet alone, in a compound without a report */
 static GstTfrcRtcpResult
-arrival_from (const GstTfrcAddress *from, guint32 reference)
+arrival_about (const GstTfrcAddress *from, guint32 media_ssrc, guint32 reference)
 {
   guint8 buffer[] = { 0x8f, 205, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0x20, 1, 0,
     0 };
 
   GST_WRITE_UINT32_BE (buffer + 4, OWN_SSRC);
-  GST_WRITE_UINT32_BE (buffer + 8, numbers_of (t.sink).ssrc);
+  GST_WRITE_UINT32_BE (buffer + 8, media_ssrc);
   GST_WRITE_UINT16_BE (buffer + 12, t.header.transport_seq);
   GST_WRITE_UINT24_BE (buffer + 16, reference);
   return give_from (from, buffer, sizeof buffer);
+}
+
+static GstTfrcRtcpResult
+arrival_from (const GstTfrcAddress *from, guint32 reference)
+{
+  return arrival_about (from, numbers_of (t.sink).ssrc, reference);
 }
 
 GST_START_TEST (transport_wide_feedback_takes_the_place_of_reports_once_it_comes_often)
@@ -304,6 +310,25 @@ GST_START_TEST (transport_wide_feedback_takes_the_place_of_reports_once_it_comes
   run (&t, 64 * MS);
   fail_unless_equals_int (report_from (&rtcp_port, OWN_SSRC), GST_TFRC_RTCP_USED);
   assert_control (GST_TFRC_CONTROL_TRANSPORT_CC);
+}
+
+GST_END_TEST;
+
+/* It is about all packets of the transport, and names the SSRC of any: rtpsession that of the first packet that has come,
+ * libwebrtc that of the last. */
+GST_START_TEST (transport_wide_feedback_may_name_the_repairs)
+{
+  guint32 repairs;
+
+  restart (GST_TFRC_TRANSPORT_SEQ_ALWAYS);
+  repairs = TFRC_WIRE_REPAIR_SSRC (numbers_of (t.sink).ssrc);
+  report_for (2, &rtcp_port);
+  for (guint i = 0; i < 5; i++) {
+    run (&t, 64 * MS);
+    fail_unless_equals_int (arrival_about (&rtcp_port, repairs, i), GST_TFRC_RTCP_USED);
+  }
+  assert_control (GST_TFRC_CONTROL_TRANSPORT_CC);
+  fail_unless_equals_int (arrival_about (&rtcp_port, repairs + 1, 5), GST_TFRC_RTCP_FOREIGN);
 }
 
 GST_END_TEST;
@@ -391,6 +416,7 @@ sinkreporter_suite (void)
   tcase_add_test (tcase, a_reporter_is_lost_after_five_intervals);
   tcase_add_test (tcase, a_bye_of_the_reporter_ends_its_control);
   tcase_add_test (tcase, transport_wide_feedback_takes_the_place_of_reports_once_it_comes_often);
+  tcase_add_test (tcase, transport_wide_feedback_may_name_the_repairs);
   tcase_add_test (tcase, transport_wide_feedback_that_is_rare_leaves_control_to_reports);
   tcase_add_test (tcase, transport_wide_feedback_does_not_take_the_place_of_feedback);
   tcase_add_test (tcase, a_receiver_that_repeats_itself_is_not_read);
