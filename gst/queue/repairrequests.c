@@ -18,6 +18,9 @@
 #define LEAST_REPAIR_NS (20 * G_GUINT64_CONSTANT (1000000))
 #define MAX_REPAIR_NS (2 * G_GUINT64_CONSTANT (1000000000))
 
+/* The wait doubles so often at most, which makes LEAST_REPAIR_NS longer than MAX_REPAIR_NS. */
+#define MAX_DOUBLINGS 7
+
 /* As RFC 6298: weights of a new sample, and how many deviations are waited for */
 #define MEAN_WEIGHT 8
 #define VAR_WEIGHT 4
@@ -49,7 +52,7 @@ void
 gst_tfrc_repair_requests_change_path (GstTfrcRepairRequests *self)
 {
   self->reordering_ns = self->repair_ns = self->repair_var_ns = self->least_rtt_ns = 0;
-  self->unanswered = 0;
+  self->unanswered = self->doublings = 0;
   self->pause_end_ns = 0;
 }
 
@@ -63,7 +66,7 @@ gst_tfrc_repair_requests_set_rtt (GstTfrcRepairRequests *self, guint64 rtt_ns)
 
 /* ---- times -------------------------------------------------------------------- */
 
-/* How long a repair may take before its packet is asked for again */
+/* How long a repair may take before its packet is asked for again. None comes sooner than R. */
 static guint64
 get_patience_ns (const GstTfrcRepairRequests *self)
 {
@@ -71,8 +74,20 @@ get_patience_ns (const GstTfrcRepairRequests *self)
                                          : FIRST_REPAIR_NS;
 
   if (self->repair_ns > 0)
-    patience_ns = self->repair_ns + DEVIATIONS * self->repair_var_ns;
-  return CLAMP (patience_ns, LEAST_REPAIR_NS, MAX_REPAIR_NS);
+    patience_ns = MAX (self->repair_ns + DEVIATIONS * self->repair_var_ns, self->rtt_ns);
+  return MIN (MAX (patience_ns, LEAST_REPAIR_NS) << self->doublings, MAX_REPAIR_NS);
+}
+
+/* The repair of a packet that was asked for twice is not measured, so that repairs which take longer than before would
+ * never be: the wait doubles, once in itself, and stays so until one has been measured (RFC 6298 section 5.5). */
+static void
+double_patience (GstTfrcRepairRequests *self, guint64 now_ns)
+{
+  if (self->repair_ns == 0 || self->doublings == MAX_DOUBLINGS
+      || now_ns < self->doubled_ns + get_patience_ns (self))
+    return;
+  self->doublings++;
+  self->doubled_ns = now_ns;
 }
 
 static void
@@ -80,6 +95,7 @@ measure_repair (GstTfrcRepairRequests *self, guint64 took_ns)
 {
   guint64 deviation_ns;
 
+  self->doublings = 0;
   if (self->repair_ns == 0) {
     self->repair_ns = MAX (took_ns, 1);
     self->repair_var_ns = took_ns / (2 * VAR_WEIGHT);
@@ -301,7 +317,7 @@ count_unanswered (GstTfrcRepairRequests *self, guint64 now_ns)
 void
 gst_tfrc_repair_requests_on_asked (GstTfrcRepairRequests *self, guint n, guint64 now_ns)
 {
-  gboolean is_fresh = FALSE;
+  gboolean is_fresh = FALSE, is_again = FALSE;
 
   gst_tfrc_log (flow, LOG, "asks for %u packets; a repair takes up to %.1f ms", n,
       get_patience_ns (self) / 1e6);
@@ -315,8 +331,11 @@ gst_tfrc_repair_requests_on_asked (GstTfrcRepairRequests *self, guint n, guint64
     self->stats.requests++;
     missing->asked_ns = now_ns;
     is_fresh |= missing->n_asked <= GST_TFRC_REPAIR_REQUESTS_FRESH;
+    is_again |= missing->n_asked > 1;
     n--;
   }
+  if (is_again)
+    double_patience (self, now_ns);
   if (is_fresh)
     count_unanswered (self, now_ns);
 }

@@ -7,7 +7,8 @@
  *     after the reordering  that the path has shown, but R/4 at most: to ask for what comes anyway costs a
  *                           packet, and to ask late may cost the viewer one;
  *     again                 when the repair has not come within the time that repairs take, measured as TCP
- *                           measures its retransmission timeout (RFC 6298, Karn's algorithm);
+ *                           measures its retransmission timeout (RFC 6298, Karn's algorithm), at least R; the
+ *                           wait doubles with each request that is repeated, until a repair is measured;
  *     no more               when a repair could not be played in time.
  *
  * Numbers are those of the movie's RTP packets, extended to 64 bits.
@@ -64,6 +65,8 @@ typedef struct
   guint64 rtt_ns, least_rtt_ns;     /* R; 0: unknown */
   guint64 reordering_ns;            /* by how much packets have been overtaken */
   guint64 repair_ns, repair_var_ns; /* how long repairs take; 0: not measured */
+  guint doublings;                  /* of the wait for a repair, since one was measured */
+  guint64 doubled_ns;               /* the last time */
   guint unanswered;                 /* of the requests since a repair has come */
   guint64 counted_ns;               /* when the last of these was sent; 0: none */
   guint64 pause_end_ns;             /* nothing is asked for until then */

@@ -104,6 +104,53 @@ GST_START_TEST (a_repair_that_does_not_come_is_asked_for_again)
 
 GST_END_TEST;
 
+/* Loses a packet, and has its repair come this long after the first request. Returns how often it was asked for. */
+static guint
+lose_one (guint64 seq, guint64 now_ns, guint64 repair_ns)
+{
+  guint n = 0;
+
+  come (seq - 1, now_ns);
+  come (seq + 1, now_ns);
+  for (guint64 end_ns = now_ns + repair_ns; now_ns < end_ns; now_ns += MS)
+    n += ask (now_ns) > 0;
+  repair (seq, now_ns);
+  return n;
+}
+
+/* A sender without TFRC tells no R. */
+static void
+measure_repairs_of (guint64 repair_ns)
+{
+  gst_tfrc_repair_requests_set_rtt (&requests, 0);
+  for (guint i = 0; i < 30; i++)
+    fail_unless_equals_int (lose_one (FIRST + 10 * i, NOW + i * GST_SECOND, repair_ns), 1);
+}
+
+/* Repairs take ten times as long from now on. Of which request one comes is not known, so that nothing would be measured
+ * if the wait did not grow from request to request until one is answered in time (RFC 6298 section 5.5). */
+GST_START_TEST (repairs_that_take_longer_are_not_asked_for_again_and_again)
+{
+  guint n[6];
+
+  measure_repairs_of (30 * MS);
+  for (guint i = 0; i < G_N_ELEMENTS (n); i++)
+    n[i] = lose_one (FIRST + 1000 + 10 * i, NOW + (100 + i) * GST_SECOND, 300 * MS);
+  fail_unless (n[0] == 4 && n[1] == 2 && n[2] == 1 && n[3] == 1 && n[5] == 1,
+      "%u, %u, %u, %u, %u, %u", n[0], n[1], n[2], n[3], n[4], n[5]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (no_repair_comes_sooner_than_r)
+{
+  measure_repairs_of (30 * MS);
+  gst_tfrc_repair_requests_set_rtt (&requests, 300 * MS);
+  fail_unless_equals_int (lose_one (FIRST + 1000, NOW + 100 * GST_SECOND, 300 * MS), 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_could_not_be_played_is_not_asked_for)
 {
   come (FIRST, NOW);
@@ -281,6 +328,8 @@ repairrequests_suite (void)
   tcase_add_test (tcase, the_first_gap_is_asked_for_at_once);
   tcase_add_test (tcase, what_has_come_is_not_asked_for);
   tcase_add_test (tcase, a_repair_that_does_not_come_is_asked_for_again);
+  tcase_add_test (tcase, repairs_that_take_longer_are_not_asked_for_again_and_again);
+  tcase_add_test (tcase, no_repair_comes_sooner_than_r);
   tcase_add_test (tcase, what_could_not_be_played_is_not_asked_for);
   tcase_add_test (tcase, a_later_gap_that_is_played_earlier_is_forgotten_in_time);
   tcase_add_test (tcase, reordering_is_waited_for);
