@@ -211,6 +211,7 @@ end_reception (GstTfrcIntake *self)
   gst_tfrc_reception_add_counts (&self->totals, &stats);
   gst_tfrc_reception_free (self->reception);
   restart (self);
+  gst_tfrc_repair_requests_change_path (&self->requests);
 }
 
 gboolean

@@ -79,7 +79,7 @@ void gst_tfrc_repair_requests_set_on (GstTfrcRepairRequests *self, gboolean is_o
 /** The numbers begin anew, or what is missing is not wanted any more: nothing is missing. */
 void gst_tfrc_repair_requests_restart (GstTfrcRepairRequests *self);
 
-/** The path is another one: what was measured holds no more. */
+/** The path or the sender is another one: what was measured holds no more. */
 void gst_tfrc_repair_requests_change_path (GstTfrcRepairRequests *self);
 
 /** Sets R as the sender tells it; 0: unknown. */

@@ -20,6 +20,8 @@
 static GstTfrcReceiveFlow *flow;
 static guint64 now;
 static GstTfrcAddress sender, rtcp_port;
+static guint32 movie_ssrc;
+static gboolean keep_listening;
 static guint n_sent; /* packets of the movie, lost ones among them */
 
 /* what has left */
@@ -46,6 +48,7 @@ begin (gboolean accept_udp_ts)
   GstTfrcReceiveFlowConfig config = {
     .limits = { .window_ns = LATENCY, .max_time_ns = 5 * S, .repairs = TRUE },
     .accept_udp_ts = accept_udp_ts,
+    .keep_listening = keep_listening,
     .ssrc = OWN_SSRC,
     .cname = "test",
     .secret = secret,
@@ -57,6 +60,7 @@ begin (gboolean accept_udp_ts)
   rtcp_port = test_address ("192.0.2.1", 5005);
   tfrc_receiver_config_init (&config.receiver);
   flow = gst_tfrc_receive_flow_new (&config, now);
+  movie_ssrc = SSRC;
   n_sent = n_compounds = n_requests = n_byes = n_played = 0;
   asked_ns = longest_pause_ns = 0;
   in_order = TRUE;
@@ -65,6 +69,7 @@ begin (gboolean accept_udp_ts)
 static void
 setup (void)
 {
+  keep_listening = FALSE;
   begin (FALSE);
 }
 
@@ -85,7 +90,7 @@ note_request (const GstTfrcDatagram *datagram)
 
   fail_unless_equals_int (datagram->data[1], 201);
   fail_unless_equals_int (datagram->data[8 + 1], 202);
-  fail_unless (tfrc_wire_find_nack (datagram->data, datagram->size, SSRC, 0, &fci, &bytes));
+  fail_unless (tfrc_wire_find_nack (datagram->data, datagram->size, movie_ssrc, 0, &fci, &bytes));
   fail_unless_equals_int (tfrc_wire_read_nack (fci, bytes, &asked_for, 1), 1);
   if (asked_ns > 0)
     longest_pause_ns = MAX (longest_pause_ns, now - asked_ns);
@@ -202,7 +207,8 @@ send_packets (guint n, guint lost_every)
 {
   for (guint i = 0; i < n; i++) {
     if (lost_every == 0 || i % lost_every != lost_every - 1)
-      rtp_arrives (TFRC_WIRE_PAYLOAD_TYPE, SSRC, (guint16) (FIRST_SEQ + n_sent), n_sent, FALSE);
+      rtp_arrives (
+          TFRC_WIRE_PAYLOAD_TYPE, movie_ssrc, (guint16) (FIRST_SEQ + n_sent), n_sent, FALSE);
     n_sent++;
     wait_for (INTERVAL);
   }
@@ -437,6 +443,36 @@ GST_START_TEST (packets_that_rist_sends_again_fill_gaps)
 
 GST_END_TEST;
 
+static void
+bye_arrives (guint32 ssrc)
+{
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  arrive (&rtcp_port, packet, tfrc_wire_write_bye (packet, ssrc, "sender"));
+  wait_for (S);
+}
+
+/* That the repairs of one came within 30 ms says nothing about another, which may be far away. */
+GST_START_TEST (how_long_repairs_take_is_forgotten_with_the_sender)
+{
+  teardown ();
+  keep_listening = TRUE;
+  begin (FALSE);
+  repair_some (FALSE);
+  bye_arrives (SSRC);
+  fail_unless (stats ().sender_has_ended);
+  movie_ssrc = SSRC + 100;
+  send_packets (50, 0);
+  report_arrives (&rtcp_port, movie_ssrc);
+  n_requests = 0;
+  send_packets (11, 10);
+  fail_unless_equals_int (n_requests, 1);
+  wait_for (900 * MS);
+  fail_unless_equals_int (n_requests, 1);
+}
+
+GST_END_TEST;
+
 /* A number that was not sent yet must not make the packets up to it look late. */
 GST_START_TEST (repairs_that_nobody_needs_change_nothing)
 {
@@ -535,6 +571,7 @@ plainsenders_suite (void)
   tcase_add_test (tcase, a_sender_that_reports_gets_reports_and_requests_where_it_reports_from);
   tcase_add_test (tcase, repairs_of_rfc_4588_fill_gaps);
   tcase_add_test (tcase, packets_that_rist_sends_again_fill_gaps);
+  tcase_add_test (tcase, how_long_repairs_take_is_forgotten_with_the_sender);
   tcase_add_test (tcase, repairs_that_nobody_needs_change_nothing);
   tcase_add_test (tcase, a_sender_that_does_not_repair_is_not_asked_for_10_s);
   tcase_add_test (tcase, reports_of_strangers_are_not_followed);
