@@ -22,7 +22,8 @@ struct _GstTfrcReorder
   guint length;
   GDestroyNotify free_data;
   guint64 window_ns;   /* the playout delay: a packet is played this long after it was due */
-  guint64 max_time_ns; /* the most that newest and oldest arrival may differ; 0: no limit */
+  guint64 max_time_ns; /* how long packets may wait for the pipeline; 0: no limit */
+  guint64 gap_end_ns;  /* when the last gap was filled or could be given up; 0: there was none */
   guint64 hold_ns;     /* the most that a packet waits for others, so that they leave together */
   guint64 newest_ns;   /* arrival of the newest packet; 0: none has come */
   guint64 gap_ns;      /* between the arrivals of packets, a moving average */
@@ -174,10 +175,12 @@ static GstTfrcReorderItem *
 take_first (GstTfrcReorder *reorder)
 {
   gboolean first_was_next = first_is_next (reorder);
+  guint64 ready_ns = gst_tfrc_reorder_ready_ns (reorder);
   GstTfrcReorderItem *item = remove_first (reorder);
 
   reorder->early_bytes -= item->early_bytes;
   if (!first_was_next) {
+    reorder->gap_end_ns = ready_ns;
     reorder->stats.missing += item->seq - reorder->next_seq;
     reorder->skipped += item->seq - reorder->next_seq;
     gst_tfrc_log (flow, LOG, "%" G_GUINT64_FORMAT " packets are missing before number %u",
@@ -195,7 +198,7 @@ take_first (GstTfrcReorder *reorder)
   return item;
 }
 
-/* From when on the pipeline could have the packet */
+/* From when on the pipeline could have the packet, if none before it were missing */
 static guint64
 available_ns (const GstTfrcReorderItem *item)
 {
@@ -208,12 +211,27 @@ is_early (const GstTfrcReorderItem *item)
   return item->due_ns > item->arrival_ns;
 }
 
+/* Since when the pipeline has let the first packet wait: a packet behind a gap waits for what is missing. */
+static guint64
+waits_since_ns (const GstTfrcReorder *reorder)
+{
+  return first_is_next (reorder) ? MAX (available_ns (reorder->first), reorder->gap_end_ns)
+                                 : gst_tfrc_reorder_ready_ns (reorder);
+}
+
 static gboolean
 is_too_long (const GstTfrcReorder *reorder, guint64 now_ns)
 {
   if (reorder->length > GST_TFRC_REORDER_MAX_PACKETS)
     return TRUE;
-  return reorder->max_time_ns > 0 && now_ns > available_ns (reorder->first) + reorder->max_time_ns;
+  return reorder->max_time_ns > 0 && now_ns > waits_since_ns (reorder) + reorder->max_time_ns;
+}
+
+/* When the queue waits for a missing packet no longer; 0: it waits for none. */
+static guint64
+gap_until_ns (const GstTfrcReorder *reorder)
+{
+  return reorder->first && !first_is_next (reorder) ? gst_tfrc_reorder_ready_ns (reorder) : 0;
 }
 
 /* Compares two items, for GCompareDataFunc. */
@@ -326,6 +344,7 @@ gst_tfrc_reorder_push (
   GstTfrcReorderResult result;
   GstTfrcReorderItem *item;
   GSequenceIter *behind;
+  guint64 until_ns;
 
   measure_lateness (reorder, arrival_ns, due_ns);
   end_old_stream (reorder, arrival_ns, due_ns);
@@ -339,6 +358,7 @@ gst_tfrc_reorder_push (
     reorder->free_data (data);
     return result;
   }
+  until_ns = gap_until_ns (reorder);
   measure_gap (reorder, arrival_ns);
   item = g_slice_new0 (GstTfrcReorderItem);
   item->stream = reorder->stream;
@@ -349,6 +369,8 @@ gst_tfrc_reorder_push (
   item->early_bytes = early_bytes;
   reorder->early_bytes += early_bytes;
   insert (reorder, item, behind);
+  if (until_ns > 0 && first_is_next (reorder))
+    reorder->gap_end_ns = MIN (until_ns, arrival_ns);
 
   while (reorder->length > 0 && is_too_long (reorder, arrival_ns)) {
     free_item (reorder, take_first (reorder));

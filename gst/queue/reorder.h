@@ -69,7 +69,7 @@ typedef struct
 } GstTfrcReorderStats;
 
 /** @param window_ns the playout delay: how long after a packet was due the packet is played
- * @param max_time_ns the most that newest and oldest arrival may differ; 0: no limit
+ * @param max_time_ns how long packets may wait for the pipeline, from when it could have had them; 0: no limit
  * @param free_data for packets that are not popped
  * @return to be freed with gst_tfrc_reorder_free() */
 GstTfrcReorder *gst_tfrc_reorder_new (

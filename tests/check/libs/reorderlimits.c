@@ -23,6 +23,46 @@ GST_START_TEST (overflow_in_time_drops_the_oldest)
 
 GST_END_TEST;
 
+/* A playout delay of 8 s, and 5 s for the pipeline: what waits for a repair does not wait for the pipeline. */
+GST_START_TEST (the_wait_for_a_missing_packet_is_no_wait_for_the_pipeline)
+{
+  gst_tfrc_reorder_set_limits (queue, 8 * S, 5 * S);
+  push (0);
+  assert_pop (0, FALSE);
+  for (guint i = 2; i < 80; i++)
+    push_at (i, i * 100 * MS);
+  fail_unless_equals_uint64 (stats ().overflowed, 0);
+  push_at (1, 7950 * MS);
+  push_at (80, 8 * S);
+  fail_unless_equals_uint64 (stats ().overflowed, 0);
+  for (guint i = 1; i <= 80; i++)
+    assert_pop_at (8 * S, i, FALSE);
+}
+
+GST_END_TEST;
+
+/* The pipeline could have had all of it since the repair came at 7.95 s, or since the gap was given up at 8.2 s. */
+GST_START_TEST (the_wait_for_the_pipeline_begins_with_the_end_of_the_gap)
+{
+  for (guint is_repaired = 0; is_repaired < 2; is_repaired++) {
+    setup ();
+    gst_tfrc_reorder_set_limits (queue, 8 * S, 5 * S);
+    push (0);
+    assert_pop (0, FALSE);
+    push_at (2, 200 * MS);
+    push_at (3, 300 * MS);
+    if (is_repaired)
+      push_at (1, 7950 * MS);
+    push_at (4, is_repaired ? 12950 * MS : 13200 * MS);
+    fail_unless_equals_uint64 (stats ().overflowed, 0);
+    push_at (5, is_repaired ? 12951 * MS : 13201 * MS);
+    fail_unless_equals_uint64 (stats ().overflowed, is_repaired ? 3 : 2);
+    assert_pop_at (13201 * MS, 4, TRUE);
+  }
+}
+
+GST_END_TEST;
+
 /* As many packets as a movie has that runs 10 s ahead with 20 Mbit/s, and then their gaps, the oldest first, as a sender
  * can send them whose packets nothing is missing of. */
 GST_START_TEST (old_numbers_cost_little_however_many_packets_wait)
@@ -50,26 +90,26 @@ GST_START_TEST (all_waiting_packets_may_be_too_old)
   push_at (1, 0);
   assert_pop_at (0, 1, FALSE);
   push_at (3, S);
-  push_at (2, 6 * S + 1);
+  push_at (2, 6 * S + WINDOW + 1);
   fail_unless_equals_uint64 (stats ().overflowed, 2);
   fail_unless_equals_int (gst_tfrc_reorder_length (queue), 0);
-  push_at (4, 6 * S + 2);
-  assert_pop_at (6 * S + 2, 4, TRUE);
+  push_at (4, 6 * S + WINDOW + 2);
+  assert_pop_at (6 * S + WINDOW + 2, 4, TRUE);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_late_packet_does_not_hide_how_old_the_queue_is)
 {
-  gst_tfrc_reorder_set_limits (queue, WINDOW, 100 * MS);
+  gst_tfrc_reorder_set_limits (queue, 10 * MS, 100 * MS);
   push (0);
   assert_pop (0, FALSE);
   push_at (2, 0);
   push_at (1, 90 * MS);
   fail_unless_equals_uint64 (stats ().overflowed, 0);
-  push_at (3, 101 * MS);
+  push_at (3, 111 * MS);
   fail_unless (stats ().overflowed > 0);
-  assert_pop_at (101 * MS, 3, TRUE);
+  assert_pop_at (111 * MS, 3, TRUE);
 }
 
 GST_END_TEST;
@@ -94,10 +134,10 @@ GST_START_TEST (packets_missing_before_dropped_ones_are_counted_too)
   push (0);
   assert_pop (0, FALSE);
   push_at (3, 0);
-  push_at (4, 101 * MS);
+  push_at (4, WINDOW + 101 * MS);
   fail_unless_equals_uint64 (stats ().missing, 2);
   fail_unless_equals_uint64 (stats ().overflowed, 1);
-  assert_pop_at (101 * MS, 4, TRUE);
+  assert_pop_at (WINDOW + 101 * MS, 4, TRUE);
 }
 
 GST_END_TEST;
@@ -225,8 +265,8 @@ GST_START_TEST (dropped_packets_are_skipped_together_with_missing_ones)
   push (0);
   assert_skipped (0, 0, 0);
   push_at (3, 0);
-  push_at (5, 101 * MS);
-  assert_skipped (5, WINDOW + 101 * MS, 4);
+  push_at (5, WINDOW + 101 * MS);
+  assert_skipped (5, 2 * WINDOW + 101 * MS, 4);
 }
 
 GST_END_TEST;
@@ -256,6 +296,8 @@ reorderlimits_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, overflow_in_time_drops_the_oldest);
+  tcase_add_test (tc, the_wait_for_a_missing_packet_is_no_wait_for_the_pipeline);
+  tcase_add_test (tc, the_wait_for_the_pipeline_begins_with_the_end_of_the_gap);
   tcase_add_test (tc, old_numbers_cost_little_however_many_packets_wait);
   tcase_add_test (tc, all_waiting_packets_may_be_too_old);
   tcase_add_test (tc, a_late_packet_does_not_hide_how_old_the_queue_is);
