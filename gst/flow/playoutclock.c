@@ -72,6 +72,8 @@ note_queueing (GstTfrcPlayoutClock *self, const TfrcWireData *header, guint64 ar
       header->rtt_us * G_GUINT64_CONSTANT (1000), arrival_ns);
 }
 
+/* Only time stamps of tfrcsink are due times, which go back when it has flushed. Those of plain RTP may be the times at
+ * which pictures are shown, as FFmpeg has them: with B pictures they go back all the time. */
 static void
 follow_timestamp (GstTfrcPlayoutClock *self, guint32 timestamp)
 {
@@ -112,7 +114,8 @@ gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireData *h
   if (is_active)
     follow_path (self, path_id);
   self->has_gone_back = FALSE;
-  if (arrival->kind == TFRC_ARRIVAL_NEXT && gst_tfrc_rtp_is_movie (header))
+  if (arrival->kind == TFRC_ARRIVAL_NEXT && header->has_rtt_sendts
+      && gst_tfrc_rtp_is_movie (header))
     follow_timestamp (self, header->timestamp);
   if (arrival->kind != TFRC_ARRIVAL_DUPLICATE)
     follow_due_time (self, header, packet->arrival_ns, is_believed, is_active);

@@ -23,6 +23,8 @@ static GstTfrcAddress sender, rtcp_port;
 static guint32 movie_ssrc;
 static gboolean keep_listening;
 static guint n_sent; /* packets of the movie, lost ones among them */
+static gboolean
+    has_picture_times; /* time stamps are those of pictures, of which three are shown before one that came before them */
 
 /* what has left */
 static guint n_compounds, n_requests, n_byes;
@@ -69,7 +71,7 @@ begin (gboolean accept_udp_ts)
 static void
 setup (void)
 {
-  keep_listening = FALSE;
+  keep_listening = has_picture_times = FALSE;
   begin (FALSE);
 }
 
@@ -181,10 +183,11 @@ static void
 rtp_arrives (guint8 payload_type, guint32 ssrc, guint16 seq, guint32 number, gboolean has_original)
 {
   guint8 data[14 + TS_BYTES] = { 0x80, payload_type };
+  guint shown = has_picture_times && number % 4 == 0 ? number + 6 : number;
   gsize at = 12;
 
   GST_WRITE_UINT16_BE (data + 2, seq);
-  GST_WRITE_UINT32_BE (data + 4, (guint32) (number * (INTERVAL / MS) * 90));
+  GST_WRITE_UINT32_BE (data + 4, (guint32) (shown * (INTERVAL / MS) * 90));
   GST_WRITE_UINT32_BE (data + 8, ssrc);
   if (has_original) {
     GST_WRITE_UINT16_BE (data + at, (guint16) (FIRST_SEQ + number));
@@ -473,6 +476,26 @@ GST_START_TEST (how_long_repairs_take_is_forgotten_with_the_sender)
 
 GST_END_TEST;
 
+/* FFmpeg and others stamp packets with the times at which pictures are shown. Only those of tfrcsink go back when it has
+ * flushed: what was missing before is wanted by nobody then. */
+GST_START_TEST (time_stamps_that_go_back_leave_requests_as_they_are)
+{
+  has_picture_times = TRUE;
+  send_packets (10, 0);
+  report_arrives (&rtcp_port, SSRC);
+  send_packets (52, 52);
+  fail_unless_equals_int (n_requests, 0);
+  send_packets (1, 0);
+  fail_unless_equals_int (n_requests, 1);
+  fail_unless_equals_int (asked_for, (guint16) (FIRST_SEQ + 61));
+  repair_arrives (61, FALSE);
+  send_packets (60, 0);
+  fail_unless_equals_uint64 (stats ().repairs.repaired, 1);
+  fail_unless_equals_uint64 (stats ().queue.missing, 0);
+}
+
+GST_END_TEST;
+
 /* A number that was not sent yet must not make the packets up to it look late. */
 GST_START_TEST (repairs_that_nobody_needs_change_nothing)
 {
@@ -572,6 +595,7 @@ plainsenders_suite (void)
   tcase_add_test (tcase, repairs_of_rfc_4588_fill_gaps);
   tcase_add_test (tcase, packets_that_rist_sends_again_fill_gaps);
   tcase_add_test (tcase, how_long_repairs_take_is_forgotten_with_the_sender);
+  tcase_add_test (tcase, time_stamps_that_go_back_leave_requests_as_they_are);
   tcase_add_test (tcase, repairs_that_nobody_needs_change_nothing);
   tcase_add_test (tcase, a_sender_that_does_not_repair_is_not_asked_for_10_s);
   tcase_add_test (tcase, reports_of_strangers_are_not_followed);
