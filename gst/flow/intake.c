@@ -282,14 +282,20 @@ follow_packet (GstTfrcIntake *self, guint64 seq, gboolean is_repair, GstTfrcReor
     gst_tfrc_repair_requests_count_late (requests);
 }
 
-/* A sender without TFRC tells no R, and may not hear RTCP. */
+/* A sender without TFRC may not hear RTCP. */
+static gboolean
+hears_requests (const GstTfrcIntake *self)
+{
+  return self->hears_rtcp || gst_tfrc_reception_has_tfrc (self->reception);
+}
+
 static void
 follow_requests (GstTfrcIntake *self, const GstTfrcRtpPlace *place, const TfrcWireData *header,
     guint64 arrival_ns, guint64 due_ns, GstTfrcReorderResult result)
 {
   guint64 deadline_ns = due_ns + self->delay_ns;
 
-  if (!header->has_rtt_sendts && !self->hears_rtcp)
+  if (!hears_requests (self))
     return;
   gst_tfrc_repair_requests_set_rtt (&self->requests, header->rtt_us * G_GUINT64_CONSTANT (1000));
   if (place->is_previous_used)
@@ -314,8 +320,9 @@ take_recovered (GstTfrcIntake *self, guint64 arrival_ns, guint64 queued_ns)
     gst_tfrc_reorder_push (self->queue, packet.seq, queued_ns, due_ns,
         new_restored_packet (
             self, (guint16) packet.seq, packet.timestamp, packet.payload, packet.bytes));
-    gst_tfrc_repair_requests_on_recovered (
-        &self->requests, packet.seq, due_ns + self->delay_ns, arrival_ns);
+    if (hears_requests (self))
+      gst_tfrc_repair_requests_on_recovered (
+          &self->requests, packet.seq, due_ns + self->delay_ns, arrival_ns);
   }
 }
 

@@ -242,6 +242,39 @@ assert_sent_to_rtcp_port (void)
   fail_unless (by_rtcp_port);
 }
 
+/* ---- forward error correction of ST 2022-1 ------------------------------------------------ */
+
+#define ROW \
+  4 /* packets that are protected together; even, so that what is the same in all of them is 0 */
+
+static void
+fec_arrives (guint first)
+{
+  guint8 written[TFRC_WIRE_MAX_FEC_HEADER_BYTES],
+      data[12 + TFRC_WIRE_FEC_BYTES + TS_BYTES] = { 0x80, TFRC_WIRE_FEC_PAYLOAD_TYPE };
+  TfrcWireFec fec = { .first_seq = (guint16) (FIRST_SEQ + first), .offset = 1, .count = ROW };
+  const TfrcWireData header = { 0 };
+  gsize bytes;
+
+  for (guint i = first; i < first + ROW; i++)
+    fec.timestamp ^= (guint32) (i * (INTERVAL / MS) * 90);
+  bytes = tfrc_wire_write_fec (written, &header, &fec);
+  GST_WRITE_UINT32_BE (data + 8, movie_ssrc);
+  memcpy (data + 12, written + bytes - TFRC_WIRE_FEC_BYTES, TFRC_WIRE_FEC_BYTES);
+  arrive (&sender, data, sizeof data);
+}
+
+/* Sends rows and their FEC packets, of which each so many loses a packet. */
+static void
+send_rows (guint n, guint lost_every)
+{
+  for (guint i = 0; i < n; i++) {
+    send_packets (ROW - 1, lost_every > 0 && i % lost_every == lost_every - 1 ? ROW - 1 : 0);
+    send_packets (1, 0);
+    fec_arrives (n_sent - ROW);
+  }
+}
+
 /* ---- plain transport streams over UDP --------------------------------------------------- */
 
 /* One packet of a transport stream without a header */
@@ -371,6 +404,20 @@ GST_START_TEST (a_sender_without_rtcp_hears_nothing)
   gst_tfrc_receive_flow_say_bye (flow);
   pump ();
   fail_unless_equals_int (n_compounds, 0);
+}
+
+GST_END_TEST;
+
+/* Not when error correction brings packets back either: none of those between is missing. */
+GST_START_TEST (a_sender_of_fec_without_rtcp_hears_nothing)
+{
+  send_rows (100, 20);
+  fail_unless_equals_uint64 (stats ().fec.recovered, 5);
+  fail_unless_equals_int (n_compounds, 0);
+  fail_unless_equals_uint64 (stats ().repairs.requested, 0);
+  report_arrives (&rtcp_port, SSRC);
+  send_packets (2, 0);
+  fail_unless_equals_int (n_requests, 0);
 }
 
 GST_END_TEST;
@@ -591,6 +638,7 @@ plainsenders_suite (void)
   tcase_add_test (tcase, a_plain_stream_is_of_one_address);
   tcase_add_test (tcase, what_is_too_large_or_no_transport_stream_is_not_played);
   tcase_add_test (tcase, a_sender_without_rtcp_hears_nothing);
+  tcase_add_test (tcase, a_sender_of_fec_without_rtcp_hears_nothing);
   tcase_add_test (tcase, a_sender_that_reports_gets_reports_and_requests_where_it_reports_from);
   tcase_add_test (tcase, repairs_of_rfc_4588_fill_gaps);
   tcase_add_test (tcase, packets_that_rist_sends_again_fill_gaps);
