@@ -121,11 +121,11 @@ typedef struct
                             unknown or reset */
   uint32_t send_time_us; /**< send time on the sender's clock, wraps */
 
-  bool has_flags; /**< the second element is there */
+  bool has_flags; /**< the second element is there, beside the first */
   uint8_t flags;  /**< TFRC_WIRE_FLAG_* */
   uint8_t ttl;    /**< the TTL with which the packet left; 0: unknown */
 
-  bool has_transport_seq; /**< the third element is there */
+  bool has_transport_seq; /**< the third element is there, beside the first */
   uint16_t transport_seq; /**< TFRC's number of the packet; without the element that is seq */
 
   size_t header_bytes;  /**< parsed: where the payload starts */

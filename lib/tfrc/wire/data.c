@@ -136,63 +136,79 @@ tfrc_wire_write_data (uint8_t *buffer, const TfrcWireData *data)
   return (size_t) (at - buffer);
 }
 
-/* The transport sequence number in the elements of one packet */
+/* The second and the third element of one packet */
 typedef struct
 {
-  bool seen;
-  bool malformed; /* another length, or more than one element */
+  bool has_flags, has_seq;
+  bool malformed; /* another length, or more than one transport sequence number */
+  uint8_t flags, ttl;
   uint16_t seq;
-} TransportSeq;
+} MoreElements;
 
 static void
-parse_transport_seq (const uint8_t *value, size_t bytes, TransportSeq *transport)
+parse_rtt_sendts (const uint8_t *value, size_t bytes, TfrcWireData *data)
 {
-  transport->malformed |= transport->seen || bytes != TRANSPORT_SEQ_BYTES;
-  transport->seen = true;
-  if (!transport->malformed)
-    transport->seq = tfrc_get_u16 (value);
+  if (bytes != RTT_SENDTS_BYTES)
+    return;
+  data->has_rtt_sendts = true;
+  data->rtt_us = tfrc_get_u24 (value);
+  data->send_time_us = tfrc_get_u32 (value + 3);
 }
 
-/* Uses the transport sequence number of a packet with TFRC.  A sender without TFRC may use the id
- * for another extension. */
-static TfrcWireResult
-use_transport_seq (const TransportSeq *transport, TfrcWireData *data)
+static void
+parse_flags (const uint8_t *value, size_t bytes, MoreElements *more)
 {
-  if (!transport->seen || !data->has_rtt_sendts)
+  more->malformed |= bytes != FLAGS_BYTES;
+  more->has_flags = true;
+  if (bytes == FLAGS_BYTES) {
+    more->flags = value[0];
+    more->ttl = value[1];
+  }
+}
+
+static void
+parse_transport_seq (const uint8_t *value, size_t bytes, MoreElements *more)
+{
+  more->malformed |= more->has_seq || bytes != TRANSPORT_SEQ_BYTES;
+  more->has_seq = true;
+  if (bytes == TRANSPORT_SEQ_BYTES)
+    more->seq = tfrc_get_u16 (value);
+}
+
+/* Ids are local to a session (RFC 8285 section 5).  A sender without TFRC may use them for other extensions,
+ * which have other lengths, and no such packet may be lost for that. */
+static TfrcWireResult
+use_more_elements (const MoreElements *more, TfrcWireData *data)
+{
+  if (!data->has_rtt_sendts)
     return TFRC_WIRE_OK;
-  if (transport->malformed)
+  if (more->malformed)
     return TFRC_WIRE_BAD_EXTENSION;
-  data->has_transport_seq = true;
-  data->transport_seq = transport->seq;
+  data->has_flags = more->has_flags;
+  data->flags = more->flags;
+  data->ttl = more->ttl;
+  data->has_transport_seq = more->has_seq;
+  data->transport_seq = more->seq;
   return TFRC_WIRE_OK;
 }
 
-static TfrcWireResult
+static void
 parse_element (
-    unsigned id, const uint8_t *value, size_t bytes, TfrcWireData *data, TransportSeq *transport)
+    unsigned id, const uint8_t *value, size_t bytes, TfrcWireData *data, MoreElements *more)
 {
   switch (id) {
     case TFRC_WIRE_EXT_ID_RTT_SENDTS:
-      if (bytes != RTT_SENDTS_BYTES)
-        return TFRC_WIRE_BAD_EXTENSION;
-      data->has_rtt_sendts = true;
-      data->rtt_us = tfrc_get_u24 (value);
-      data->send_time_us = tfrc_get_u32 (value + 3);
+      parse_rtt_sendts (value, bytes, data);
       break;
     case TFRC_WIRE_EXT_ID_FLAGS:
-      if (bytes != FLAGS_BYTES)
-        return TFRC_WIRE_BAD_EXTENSION;
-      data->has_flags = true;
-      data->flags = value[0];
-      data->ttl = value[1];
+      parse_flags (value, bytes, more);
       break;
     case TFRC_WIRE_EXT_ID_TRANSPORT_SEQ:
-      parse_transport_seq (value, bytes, transport);
+      parse_transport_seq (value, bytes, more);
       break;
     default:
       break;
   }
-  return TFRC_WIRE_OK;
 }
 
 /* Parses elements of the one-byte form.  Id 15, and id 0 with a length, end the list and are no
@@ -200,12 +216,11 @@ parse_element (
 static TfrcWireResult
 parse_elements (const uint8_t *at, size_t left, TfrcWireData *data)
 {
-  TransportSeq transport = { 0 };
+  MoreElements more = { 0 };
 
   while (left > 0) {
     unsigned id = at[0] >> 4;
     size_t bytes = (at[0] & 0x0fu) + 1;
-    TfrcWireResult result;
 
     if (at[0] == ID_PADDING) {
       at++;
@@ -216,13 +231,11 @@ parse_elements (const uint8_t *at, size_t left, TfrcWireData *data)
       break;
     if (ELEMENT_HEADER_BYTES + bytes > left)
       return TFRC_WIRE_BAD_EXTENSION;
-    result = parse_element (id, at + ELEMENT_HEADER_BYTES, bytes, data, &transport);
-    if (result != TFRC_WIRE_OK)
-      return result;
+    parse_element (id, at + ELEMENT_HEADER_BYTES, bytes, data, &more);
     at += ELEMENT_HEADER_BYTES + bytes;
     left -= ELEMENT_HEADER_BYTES + bytes;
   }
-  return use_transport_seq (&transport, data);
+  return use_more_elements (&more, data);
 }
 
 /* Parses the header extension at data->header_bytes, and moves header_bytes behind it. */

@@ -210,20 +210,29 @@ GST_START_TEST (test_receivers_that_do_not_know_the_transport_sequence_number_sk
 
 GST_END_TEST;
 
-/* In another extension, element 3 has other lengths or comes twice. */
-GST_START_TEST (test_without_tfrc_an_element_3_is_another_extension)
+/* Ids are local to a session (RFC 8285 section 5): of a sender without TFRC they may be those of other extensions, which
+ * have other lengths or come twice. */
+GST_START_TEST (test_without_tfrc_the_elements_are_other_extensions)
 {
   static const gchar *const packets[] = {
     "9021 0001 00000002 00000003 bede0001 310007 00 47",
     "9021 0001 00000002 00000003 bede0001 32aabbcc 47",
     "9021 0001 00000002 00000003 bede0002 310007 310007 0000 47",
+    "9021 0001 00000002 00000003 bede0001 10ab 0000 47",
+    "9021 0001 00000002 00000003 bede0001 110007 00 47",
+    "9021 0001 00000002 00000003 bede0001 12aabbcc 47",
+    "9021 0001 00000002 00000003 bede0003 17 0001020304050607 000000 47",
+    "9021 0001 00000002 00000003 bede0001 210007 00 47",
+    "9021 0001 00000002 00000003 bede0001 22aabbcc 47",
+    "9021 0001 00000002 00000003 bede0003 10ab 22aabbcc 310007 000000 47",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
     TfrcWireData data;
 
     fail_unless_equals_int (parse_hex_data (packets[i], &data), TFRC_WIRE_OK);
-    fail_if (data.has_transport_seq || data.has_rtt_sendts);
+    fail_if (data.has_transport_seq || data.has_rtt_sendts || data.has_flags);
+    fail_unless_equals_int (data.flags | data.ttl, 0);
     fail_unless_equals_int (data.payload_bytes, 1);
   }
 }
@@ -361,7 +370,7 @@ wire_suite (void)
   tcase_add_test (tc, test_the_transport_sequence_number_adds_one_word);
   tcase_add_test (tc, test_tfrc_uses_the_transport_sequence_number_if_it_is_present);
   tcase_add_test (tc, test_receivers_that_do_not_know_the_transport_sequence_number_skip_it);
-  tcase_add_test (tc, test_without_tfrc_an_element_3_is_another_extension);
+  tcase_add_test (tc, test_without_tfrc_the_elements_are_other_extensions);
   tcase_add_test (tc, test_plain_rtp_is_parsed_without_tfrc);
   tcase_add_test (tc, test_csrcs_padding_and_unknown_extensions_are_skipped);
   tcase_add_test (tc, test_rtp_rtcp_and_others_are_told_apart);
