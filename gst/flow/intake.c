@@ -18,6 +18,7 @@
 #define EARLY_MARGIN 1.25
 #define RTP_HEADER_BYTES 12
 #define RTP_VERSION_2 0x80
+#define RTP_PADDING 0x20            /* RFC 3550 section 5.1 */
 #define MAX_AHEAD_BYTES G_MAXUINT32 /* what a packet can tell */
 
 struct _GstTfrcIntake
@@ -106,9 +107,11 @@ new_restored_packet (
   return packet;
 }
 
+/* Padding is left out, and so is the bit that tells of it. */
 static GstBuffer *
 new_packet (GstTfrcIntake *self, const GstTfrcReceivedPacket *received, const TfrcWireData *header)
 {
+  const guint8 first = received->data[0] & (guint8) ~RTP_PADDING;
   gsize size = header->header_bytes + header->payload_bytes;
   GstBuffer *packet;
 
@@ -117,6 +120,8 @@ new_packet (GstTfrcIntake *self, const GstTfrcReceivedPacket *received, const Tf
         received->data + header->header_bytes, header->payload_bytes);
   packet = new_buffer (self, size);
   gst_buffer_fill (packet, 0, received->data, size);
+  if (first != received->data[0])
+    gst_buffer_fill (packet, 0, &first, 1);
   GST_BUFFER_OFFSET (packet) = header->header_bytes;
   return packet;
 }

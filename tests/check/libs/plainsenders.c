@@ -35,6 +35,7 @@ static guint64 asked_ns, longest_pause_ns;
 
 static guint n_played;
 static guint16 last_played;
+static TfrcWireData played; /* the packet that was played last, as RTP output has it */
 static gboolean in_order;
 
 static guint64
@@ -136,6 +137,16 @@ pump (void)
 }
 
 static void
+read_played (GstBuffer *packet)
+{
+  GstMapInfo map;
+
+  gst_buffer_map (packet, &map, GST_MAP_READ);
+  fail_unless_equals_int (tfrc_wire_parse_data (map.data, map.size, &played), TFRC_WIRE_OK);
+  gst_buffer_unmap (packet, &map);
+}
+
+static void
 play (void)
 {
   GstTfrcReorderItem item;
@@ -144,6 +155,7 @@ play (void)
     in_order = in_order && (n_played == 0 || (guint16) item.seq == (guint16) (last_played + 1));
     last_played = (guint16) item.seq;
     n_played++;
+    read_played (item.data);
     gst_buffer_unref (item.data);
   }
 }
@@ -442,6 +454,24 @@ GST_START_TEST (a_sender_that_reports_gets_reports_and_requests_where_it_reports
 
 GST_END_TEST;
 
+/* With the bit for padding and without the padding, the last byte of the movie would count as its length. */
+GST_START_TEST (a_padded_packet_is_played_without_its_padding)
+{
+  guint8 data[12 + TS_BYTES + 4] = { 0xa0, TFRC_WIRE_PAYLOAD_TYPE };
+
+  GST_WRITE_UINT16_BE (data + 2, FIRST_SEQ + 2);
+  GST_WRITE_UINT32_BE (data + 8, SSRC);
+  data[12] = 0x47;
+  data[12 + TS_BYTES - 1] = 188;
+  data[sizeof data - 1] = 4;
+  send_packets (2, 0);
+  arrive (&sender, data, sizeof data);
+  fail_unless_equals_int (n_played, 3);
+  fail_unless_equals_int (played.payload_bytes, TS_BYTES);
+}
+
+GST_END_TEST;
+
 /* As RIST sends the packet again, or as RFC 4588 says */
 static void
 repair_arrives (guint32 number, gboolean is_rist)
@@ -640,6 +670,7 @@ plainsenders_suite (void)
   tcase_add_test (tcase, a_sender_without_rtcp_hears_nothing);
   tcase_add_test (tcase, a_sender_of_fec_without_rtcp_hears_nothing);
   tcase_add_test (tcase, a_sender_that_reports_gets_reports_and_requests_where_it_reports_from);
+  tcase_add_test (tcase, a_padded_packet_is_played_without_its_padding);
   tcase_add_test (tcase, repairs_of_rfc_4588_fill_gaps);
   tcase_add_test (tcase, packets_that_rist_sends_again_fill_gaps);
   tcase_add_test (tcase, how_long_repairs_take_is_forgotten_with_the_sender);
