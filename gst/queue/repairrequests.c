@@ -114,13 +114,22 @@ measure_reordering (GstTfrcRepairRequests *self, guint64 late_ns)
   self->reordering_ns = late_ns;
 }
 
+/* R, or how long a repair takes where the sender does not tell R: that of a sender which has repaired nothing yet is
+ * unknown, too. */
+static guint64
+get_round_trip_ns (const GstTfrcRepairRequests *self)
+{
+  if (self->rtt_ns > 0)
+    return self->rtt_ns;
+  return self->repair_ns > 0 ? self->repair_ns : FIRST_REPAIR_NS;
+}
+
 static guint64
 ask_ns (const GstTfrcRepairRequests *self, const GstTfrcMissingPacket *missing)
 {
-  guint64 rtt_ns = self->rtt_ns > 0 ? self->rtt_ns : self->repair_ns;
-
-  return missing->asked_ns > 0 ? missing->asked_ns + get_patience_ns (self)
-                               : missing->missed_ns + MIN (self->reordering_ns, rtt_ns / 4);
+  return missing->asked_ns > 0
+      ? missing->asked_ns + get_patience_ns (self)
+      : missing->missed_ns + MIN (self->reordering_ns, get_round_trip_ns (self) / 4);
 }
 
 /* Could a repair that is asked for at this time be played? */

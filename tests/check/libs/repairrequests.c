@@ -196,6 +196,23 @@ GST_START_TEST (reordering_is_waited_for)
 
 GST_END_TEST;
 
+/* A sender without TFRC, of which no packet was lost yet: R is unknown, and so is the time of a repair, which is taken as
+ * a second. */
+GST_START_TEST (reordering_is_waited_for_without_r)
+{
+  gst_tfrc_repair_requests_set_rtt (&requests, 0);
+  come (FIRST, NOW);
+  come (FIRST + 2, NOW);
+  come (FIRST + 1, NOW + 10 * MS);
+  come (FIRST + 4, NOW + 20 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), NOW + 30 * MS);
+  come (FIRST + 3, NOW + 320 * MS);
+  come (FIRST + 6, NOW + 320 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), NOW + 570 * MS);
+}
+
+GST_END_TEST;
+
 /* A packet that a repair has brought says nothing about reordering. */
 GST_START_TEST (a_repair_is_no_reordering)
 {
@@ -333,6 +350,7 @@ repairrequests_suite (void)
   tcase_add_test (tcase, what_could_not_be_played_is_not_asked_for);
   tcase_add_test (tcase, a_later_gap_that_is_played_earlier_is_forgotten_in_time);
   tcase_add_test (tcase, reordering_is_waited_for);
+  tcase_add_test (tcase, reordering_is_waited_for_without_r);
   tcase_add_test (tcase, a_repair_is_no_reordering);
   tcase_add_test (tcase, packets_reordered_by_fifty_are_not_asked_for_once_that_is_known);
   tcase_add_test (tcase, of_a_long_outage_the_newest_are_asked_for);
