@@ -419,18 +419,21 @@ gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *pac
   return is_fec || place->is_used || arrival.kind == TFRC_ARRIVAL_DUPLICATE;
 }
 
-/* The packet was due as long before its deadline as any other. */
+/* A packet that is missing was due as long before its deadline as any other. Of another one the time stamp tells when. */
 void
 gst_tfrc_intake_take_plain_repair (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet,
     const TfrcWireData *header, guint64 queued_ns)
 {
-  guint64 seq, deadline_ns;
+  guint64 seq, deadline_ns, due_ns;
 
   if (!gst_tfrc_repair_requests_place (&self->requests, header->seq, &seq, &deadline_ns))
     return;
+  due_ns = deadline_ns > 0
+      ? deadline_ns - MIN (deadline_ns, self->delay_ns)
+      : gst_tfrc_reception_get_due_of (self->reception, header->timestamp, packet->arrival_ns);
   follow_packet (self, seq, TRUE,
-      gst_tfrc_reorder_push (self->queue, seq, queued_ns,
-          deadline_ns - MIN (deadline_ns, self->delay_ns), new_packet (self, packet, header)),
+      gst_tfrc_reorder_push (
+          self->queue, seq, queued_ns, due_ns, new_packet (self, packet, header)),
       deadline_ns, packet->arrival_ns);
   keep_for_fec (self, packet, header, seq, queued_ns);
 }

@@ -553,6 +553,19 @@ GST_START_TEST (how_long_repairs_take_is_forgotten_with_the_sender)
 
 GST_END_TEST;
 
+/* It is not said of a repair that nobody needs any more when it was to be played; its time stamp tells when it was due. */
+GST_START_TEST (a_repair_that_comes_twice_is_late_by_no_more_than_it_is)
+{
+  repair_some (FALSE);
+  fail_unless_equals_uint64 (stats ().queue.lateness.count, 0);
+  repair_arrives (70, FALSE);
+  fail_unless_equals_uint64 (stats ().queue.lateness.count, 1);
+  fail_unless (
+      stats ().queue.lateness.max_ns < 2 * S, "%" G_GUINT64_FORMAT, stats ().queue.lateness.max_ns);
+}
+
+GST_END_TEST;
+
 /* FFmpeg and others stamp packets with the times at which pictures are shown. Only those of tfrcsink go back when it has
  * flushed: what was missing before is wanted by nobody then. */
 GST_START_TEST (time_stamps_that_go_back_leave_requests_as_they_are)
@@ -674,6 +687,7 @@ plainsenders_suite (void)
   tcase_add_test (tcase, repairs_of_rfc_4588_fill_gaps);
   tcase_add_test (tcase, packets_that_rist_sends_again_fill_gaps);
   tcase_add_test (tcase, how_long_repairs_take_is_forgotten_with_the_sender);
+  tcase_add_test (tcase, a_repair_that_comes_twice_is_late_by_no_more_than_it_is);
   tcase_add_test (tcase, time_stamps_that_go_back_leave_requests_as_they_are);
   tcase_add_test (tcase, repairs_that_nobody_needs_change_nothing);
   tcase_add_test (tcase, a_sender_that_does_not_repair_is_not_asked_for_10_s);
