@@ -151,8 +151,10 @@ admit_due (GstTfrcOutbox *self, guint64 now_ns)
   gst_tfrc_outbox_drop_overdue (self, now_ns);
   while (
       (admission = gst_tfrc_send_queue_admission (&self->queue, now_ns)) == GST_TFRC_DROP_OLDEST) {
-    GstTfrcOutgoing *oldest = gst_tfrc_send_queue_pop (&self->queue);
+    GstTfrcOutgoing *oldest = gst_tfrc_send_queue_take_oldest (&self->queue);
 
+    if (oldest == NULL)
+      return GST_TFRC_ADMIT;
     self->dropped += !gst_tfrc_outgoing_is_repair (oldest);
     gst_tfrc_outgoing_free (oldest);
   }

@@ -42,14 +42,15 @@ gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
 }
 
 /* A repair is tried before the other packets of its picture, in the order of the requests, and forward error
- * correction behind them. */
+ * correction behind them. Behind what has a transport number already: with three packets in front of it, that would
+ * count as lost. */
 static gboolean
 goes_before (const GstTfrcOutgoing *waiting, const GstTfrcOutgoing *repair)
 {
   guint64 due_ns = gst_tfrc_outgoing_get_due_ns (waiting);
   guint64 repair_due_ns = gst_tfrc_outgoing_get_due_ns (repair);
 
-  return due_ns < repair_due_ns
+  return gst_tfrc_outgoing_has_rtp_seq (waiting) || due_ns < repair_due_ns
       || (due_ns == repair_due_ns
           && (gst_tfrc_outgoing_is_repair (waiting) || gst_tfrc_outgoing_get_fec (repair) != NULL));
 }
@@ -92,6 +93,27 @@ gst_tfrc_send_queue_remove (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
   queue->bytes -= gst_tfrc_outgoing_get_payload_bytes (outgoing);
   if (is_smoothed (queue, outgoing))
     tfrc_smoother_take (queue->smoother, gst_tfrc_outgoing_get_payload_bytes (outgoing));
+}
+
+/* Those that have a number are the first: they have been sealed, and have come back. */
+static GstTfrcOutgoing *
+oldest_without_number (const GstTfrcSendQueue *queue)
+{
+  GstTfrcOutgoing *oldest = gst_tfrc_send_queue_first (queue);
+
+  while (oldest && gst_tfrc_outgoing_has_rtp_seq (oldest))
+    oldest = gst_tfrc_send_queue_next (oldest);
+  return oldest;
+}
+
+GstTfrcOutgoing *
+gst_tfrc_send_queue_take_oldest (GstTfrcSendQueue *queue)
+{
+  GstTfrcOutgoing *oldest = oldest_without_number (queue);
+
+  if (oldest)
+    gst_tfrc_send_queue_remove (queue, oldest);
+  return oldest;
 }
 
 GstTfrcOutgoing *
@@ -191,7 +213,7 @@ drops_overdue (const GstTfrcSendQueue *queue)
 guint64
 gst_tfrc_send_queue_expiry_ns (const GstTfrcSendQueue *queue)
 {
-  const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_first (queue);
+  const GstTfrcOutgoing *oldest = oldest_without_number (queue);
 
   return oldest && drops_overdue (queue) ? waits_since_ns (queue, oldest) + queue->max_time_ns
                                          : G_MAXUINT64;
@@ -203,7 +225,7 @@ gst_tfrc_send_queue_drop_overdue (GstTfrcSendQueue *queue, guint64 now_ns)
   guint n = 0;
 
   while (now_ns >= gst_tfrc_send_queue_expiry_ns (queue)) {
-    GstTfrcOutgoing *overdue = gst_tfrc_send_queue_pop (queue);
+    GstTfrcOutgoing *overdue = gst_tfrc_send_queue_take_oldest (queue);
 
     n += !gst_tfrc_outgoing_is_repair (overdue);
     gst_tfrc_outgoing_free (overdue);

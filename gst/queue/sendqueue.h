@@ -54,7 +54,7 @@ void gst_tfrc_send_queue_clear (GstTfrcSendQueue *queue);
 void gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing);
 
 /** Adds a repair, whose queued_ns and due_ns are set, before new packets that are due at the same time or
- * later. Takes over the entry. */
+ * later, and behind those that have a number. Takes over the entry. */
 void gst_tfrc_send_queue_push_repair (GstTfrcSendQueue *queue, GstTfrcOutgoing *repair);
 
 /** Gives back a packet that did not leave: the packet becomes the oldest again. Takes over the
@@ -64,6 +64,11 @@ void gst_tfrc_send_queue_push_back (GstTfrcSendQueue *queue, GstTfrcOutgoing *ou
 /** Takes the oldest packet.
  * @return the entry, now the caller's; NULL if the queue is empty */
 GstTfrcOutgoing *gst_tfrc_send_queue_pop (GstTfrcSendQueue *queue);
+
+/** Takes the oldest packet that may be dropped: one that has a number leaves, or the receiver would take the number for a
+ * loss.
+ * @return the entry, now the caller's; NULL if there is none */
+GstTfrcOutgoing *gst_tfrc_send_queue_take_oldest (GstTfrcSendQueue *queue);
 
 /** Return the packets in the order in which they leave, still the queue's; NULL: no more. */
 GstTfrcOutgoing *gst_tfrc_send_queue_first (const GstTfrcSendQueue *queue);
@@ -94,8 +99,8 @@ guint64 gst_tfrc_send_queue_wait_ns (
 /** Returns how long the oldest packet has been waiting, repairs apart; 0 if there is none. */
 guint64 gst_tfrc_send_queue_age_ns (const GstTfrcSendQueue *queue, guint64 now_ns);
 
-/** Returns when the oldest packet has to be dropped because max_time_ns has passed; G_MAXUINT64 if
- * the queue is empty or drops no packets for their age. */
+/** Returns when the oldest packet that may be dropped has to be dropped because max_time_ns has passed; G_MAXUINT64 if
+ * there is none, or the queue drops no packets for their age. */
 guint64 gst_tfrc_send_queue_expiry_ns (const GstTfrcSendQueue *queue);
 
 /** Drops all packets that have to be dropped by now.

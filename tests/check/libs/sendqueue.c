@@ -318,6 +318,68 @@ push_repair (guint8 id, guint64 due_ns, guint64 queued_ns)
   gst_tfrc_send_queue_push_repair (&queue, repair);
 }
 
+/* ---- packets that have been sealed -------------------------------------------- */
+
+/* The system has refused a packet that was sealed, and so has a number. */
+static void
+push_refused (guint8 id, guint64 queued_ns)
+{
+  GstTfrcOutgoing *outgoing = enter (packet_new (id, GST_TFRC_PACKET_MAX_PAYLOAD_BYTES), queued_ns);
+
+  outgoing->has_rtp_seq = TRUE;
+  gst_tfrc_send_queue_push_back (&queue, outgoing);
+}
+
+/* The receiver would take its number for a loss. */
+GST_START_TEST (a_packet_with_a_number_is_not_dropped_for_its_age)
+{
+  queue.live = TRUE;
+  push_refused (0, NOW);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_expiry_ns (&queue), G_MAXUINT64);
+  fail_unless_equals_int (gst_tfrc_send_queue_drop_overdue (&queue, NOW + 10 * GST_SECOND), 0);
+  push (1, NOW + 5 * MS);
+  push (2, NOW + 6 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_expiry_ns (&queue), NOW + 1004 * MS);
+  fail_unless_equals_int (gst_tfrc_send_queue_drop_overdue (&queue, NOW + 1004 * MS), 1);
+  fail_unless_equals_int (pop (), 0);
+  fail_unless_equals_int (pop (), 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_with_a_number_makes_no_room)
+{
+  GstTfrcOutgoing *dropped;
+
+  push_refused (0, NOW);
+  fail_unless (gst_tfrc_send_queue_take_oldest (&queue) == NULL);
+  push (1, NOW);
+  push (2, NOW);
+  dropped = gst_tfrc_send_queue_take_oldest (&queue);
+  fail_unless_equals_int (
+      gst_tfrc_packet_get_payload (gst_tfrc_outgoing_get_packet (dropped))[0], 1);
+  gst_tfrc_outgoing_free (dropped);
+  fail_unless_equals_int (queue.bytes, 2 * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES);
+  fail_unless_equals_int (pop (), 0);
+  fail_unless_equals_int (pop (), 2);
+}
+
+GST_END_TEST;
+
+/* Three packets with later transport numbers in front of it would be a loss (RFC 5348 section 5.1). */
+GST_START_TEST (repairs_leave_behind_packets_with_numbers)
+{
+  push_refused (1, NOW + MS);
+  push_refused (0, NOW);
+  push (5, NOW + 2 * MS);
+  for (guint8 i = 2; i < 5; i++)
+    push_repair (i, NOW - GST_SECOND, NOW + 3 * MS);
+  for (guint8 i = 0; i < 6; i++)
+    fail_unless_equals_int (pop (), i);
+}
+
+GST_END_TEST;
+
 /* Each packet is due MS before it is queued. */
 GST_START_TEST (repairs_leave_before_what_is_due_with_them)
 {
@@ -382,6 +444,9 @@ sendqueue_suite (void)
   tcase_add_test (tc, the_smoother_does_not_hold_what_runs_ahead);
   tcase_add_test (tc, what_runs_ahead_waits_from_when_it_is_due);
   tcase_add_test (tc, repairs_leave_before_what_is_due_with_them);
+  tcase_add_test (tc, a_packet_with_a_number_is_not_dropped_for_its_age);
+  tcase_add_test (tc, a_packet_with_a_number_makes_no_room);
+  tcase_add_test (tc, repairs_leave_behind_packets_with_numbers);
   tcase_add_test (tc, a_repair_in_a_live_queue_has_its_own_time);
   return s;
 }
