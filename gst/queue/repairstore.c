@@ -259,6 +259,8 @@ gst_tfrc_repair_store_on_dropped (GstTfrcRepairStore *self, guint16 seq)
   if (stored == NULL || stored->again_ns != G_MAXUINT64)
     return;
   stored->again_ns = 0;
+  self->credit++;
+  self->bytes_allowed += gst_tfrc_packet_get_payload_bytes (stored->packet);
   self->stats.dropped++;
 }
 

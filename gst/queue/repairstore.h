@@ -133,8 +133,8 @@ GstTfrcPacket *gst_tfrc_repair_store_take_newest (
 /** The repair of this packet has left: another may be asked for R later. Counts it. */
 void gst_tfrc_repair_store_on_repaired (GstTfrcRepairStore *self, guint16 seq, guint64 now_ns);
 
-/** The repair of this packet was dropped before it has left: another may be asked for at once. Nothing happens
- * if it has left. Counts it. */
+/** The repair of this packet was dropped before it has left: another may be asked for at once, and the budgets have
+ * it back. Nothing happens if it has left. Counts it. */
 void gst_tfrc_repair_store_on_dropped (GstTfrcRepairStore *self, guint16 seq);
 
 void gst_tfrc_repair_store_get_stats (

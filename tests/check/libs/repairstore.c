@@ -170,6 +170,27 @@ GST_START_TEST (a_repair_that_was_dropped_is_tried_again)
 
 GST_END_TEST;
 
+/* The deadline has dropped all that the budget allowed at once: what it bounds has not left. */
+GST_START_TEST (a_repair_that_was_dropped_costs_nothing)
+{
+  const guint n = GST_TFRC_REPAIR_STORE_FREE;
+
+  leave_all (0, 2 * n, NOW);
+  for (guint16 i = 0; i < n; i++)
+    fail_unless (ask (i, NOW));
+  fail_if (ask ((guint16) n, NOW));
+  for (guint16 i = 0; i < n; i++)
+    gst_tfrc_repair_store_on_dropped (&store, i);
+  for (guint16 i = 0; i < n; i++)
+    fail_unless (repair ((guint16) (n + i), NOW));
+  fail_if (ask (0, NOW));
+  /* One that has left is not given back. */
+  gst_tfrc_repair_store_on_dropped (&store, (guint16) n);
+  fail_if (ask (0, NOW));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_no_repair_can_bring_in_time_is_not_kept)
 {
   leave_all (1, 1, NOW);
@@ -327,6 +348,7 @@ repairstore_suite (void)
   tcase_add_test (tcase, one_repair_is_under_way_at_a_time);
   tcase_add_test (tcase, deviations_of_the_path_make_the_next_repair_wait);
   tcase_add_test (tcase, a_repair_that_was_dropped_is_tried_again);
+  tcase_add_test (tcase, a_repair_that_was_dropped_costs_nothing);
   tcase_add_test (tcase, what_no_repair_can_bring_in_time_is_not_kept);
   tcase_add_test (tcase, a_packet_that_left_late_is_repaired_late_for_a_recorder_alone);
   tcase_add_test (tcase, what_is_learnt_of_the_receiver_holds_for_what_has_left);
