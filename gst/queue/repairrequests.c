@@ -32,12 +32,13 @@
 /* Reordering that is less than before counts as much as this part of the difference. */
 #define REORDERING_WEIGHT 8
 
+/* What comes meanwhile is not noted. */
 void
 gst_tfrc_repair_requests_set_on (GstTfrcRepairRequests *self, gboolean is_on)
 {
   self->is_on = is_on;
   if (!is_on)
-    self->n = 0;
+    gst_tfrc_repair_requests_restart (self);
 }
 
 void

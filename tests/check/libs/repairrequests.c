@@ -334,6 +334,22 @@ GST_START_TEST (nothing_is_asked_for_when_that_is_off)
 
 GST_END_TEST;
 
+/* do-retransmission may change while packets come. */
+GST_START_TEST (what_has_come_while_that_was_off_is_not_missing)
+{
+  come (FIRST, NOW);
+  gst_tfrc_repair_requests_set_on (&requests, FALSE);
+  for (guint i = 1; i <= 100; i++)
+    come (FIRST + i, NOW);
+  gst_tfrc_repair_requests_set_on (&requests, TRUE);
+  come (FIRST + 101, NOW);
+  fail_unless_equals_int (ask (NOW), 0);
+  come (FIRST + 103, NOW);
+  fail_unless_equals_int (ask (NOW), 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 repairrequests_suite (void)
 {
@@ -359,6 +375,7 @@ repairrequests_suite (void)
   tcase_add_test (tcase, many_gaps_within_one_round_trip_time_are_no_deaf_sender);
   tcase_add_test (tcase, after_a_restart_nothing_is_missing);
   tcase_add_test (tcase, nothing_is_asked_for_when_that_is_off);
+  tcase_add_test (tcase, what_has_come_while_that_was_off_is_not_missing);
   return suite;
 }
 
