@@ -77,6 +77,16 @@ struct TfrcArrivals
 
 /* ---- life -------------------------------------------------------------- */
 
+/* The losses, the pace and the clock of a receiver say nothing about the next one. */
+static void
+forget_reporter (TfrcArrivals *arrivals)
+{
+  tfrc_receiver_begin_anew (arrivals->receiver);
+  tfrc_report_pace_init (&arrivals->pace, TFRC_REPORT_PACE_MOST_NS);
+  arrivals->has_feedback = false;
+  arrivals->arrival_ns = 0;
+}
+
 TfrcResult
 tfrc_arrivals_new (TfrcArrivals **arrivals)
 {
@@ -94,7 +104,7 @@ tfrc_arrivals_new (TfrcArrivals **arrivals)
     free (self);
     return result;
   }
-  tfrc_report_pace_init (&self->pace, TFRC_REPORT_PACE_MOST_NS);
+  forget_reporter (self);
   *arrivals = self;
   return TFRC_OK;
 }
@@ -116,8 +126,10 @@ tfrc_arrivals_get_interval_ns (const TfrcArrivals *arrivals)
 void
 tfrc_arrivals_end (TfrcArrivals *arrivals, TfrcSender *sender)
 {
-  if (arrivals != NULL && sender != NULL)
-    tfrc_sender_leave_reports (sender);
+  if (arrivals == NULL || sender == NULL)
+    return;
+  forget_reporter (arrivals);
+  tfrc_sender_leave_reports (sender);
 }
 
 TfrcResult

@@ -84,6 +84,30 @@ first_interval (void *user, bool null_interval)
       receiver, null_interval ? 0 : fmax (receiver->max_x_recv_Bps, measure_x_recv_Bps (receiver)));
 }
 
+/* Begins with this configuration, without a classifier. */
+static void
+begin (TfrcReceiver *self, const TfrcReceiverConfig *config)
+{
+  *self = (TfrcReceiver){ .config = *config, .feedback_ns = TFRC_TIME_NEVER };
+  tfrc_seq_init (&self->seq);
+  tfrc_control_info_init (&self->control);
+  tfrc_receive_rate_init (&self->rate);
+  tfrc_loss_detection_init (&self->loss, config->loss_interval_method, config->history_length,
+      config->history_discounting, first_interval, self);
+  self->loss.rules.outage_is_one_event = config->outage_is_one_event;
+  self->loss.rules.outage_rtt_floor_ns = config->feedback_floor_ns;
+  tfrc_reorder_window_init (&self->loss.window, config->reorder_window_ns);
+  tfrc_receiver_handover_init (&self->handover, config->handover_mode);
+}
+
+void
+tfrc_receiver_begin_anew (TfrcReceiver *receiver)
+{
+  const TfrcReceiverConfig config = receiver->config;
+
+  begin (receiver, &config);
+}
+
 TfrcResult
 tfrc_receiver_new_sized (
     TfrcReceiver **receiver, const TfrcReceiverConfig *config, size_t config_size)
@@ -102,17 +126,7 @@ tfrc_receiver_new_sized (
   if (self == NULL)
     return TFRC_ERROR_NO_MEMORY;
 
-  self->config = known;
-  tfrc_seq_init (&self->seq);
-  tfrc_control_info_init (&self->control);
-  tfrc_receive_rate_init (&self->rate);
-  tfrc_loss_detection_init (&self->loss, known.loss_interval_method, known.history_length,
-      known.history_discounting, first_interval, self);
-  self->loss.rules.outage_is_one_event = known.outage_is_one_event;
-  self->loss.rules.outage_rtt_floor_ns = known.feedback_floor_ns;
-  tfrc_reorder_window_init (&self->loss.window, known.reorder_window_ns);
-  tfrc_receiver_handover_init (&self->handover, known.handover_mode);
-  self->feedback_ns = TFRC_TIME_NEVER;
+  begin (self, &known);
   if (known.loss_classifier != TFRC_LOSS_CLASSIFIER_NONE) {
     self->classification = tfrc_receiver_classification_new (
         known.loss_classifier, known.loss_allowance, &self->loss);

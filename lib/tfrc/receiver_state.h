@@ -82,4 +82,7 @@ void tfrc_receiver_trace_phase (const TfrcReceiver *receiver);
  * now, that is the second time that the timer expires. */
 bool tfrc_receiver_falls_silent (const TfrcReceiver *receiver, uint64_t until_ns);
 
+/* Forgets all packets, as tfrc_receiver_new() would; a receiver without a classifier alone. */
+void tfrc_receiver_begin_anew (TfrcReceiver *receiver);
+
 #endif

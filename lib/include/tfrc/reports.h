@@ -148,7 +148,8 @@ TFRC_API TfrcResult tfrc_arrivals_on_list (TfrcArrivals *arrivals, TfrcSender *s
  * seldom to control a rate. */
 TFRC_API uint64_t tfrc_arrivals_get_interval_ns (const TfrcArrivals *arrivals);
 
-/** Another kind of feedback controls @a sender from now on. */
+/** The reporter is gone, or another kind of feedback controls @a sender from now on. What the reporter has shown is
+ * forgotten; the packets that have left are not. */
 TFRC_API void tfrc_arrivals_end (TfrcArrivals *arrivals, TfrcSender *sender);
 
 /** The results of the receiver's side of TFRC for the arrivals.  Grows in later versions of

@@ -99,6 +99,28 @@ GST_START_TEST (the_interval_is_the_longest_of_four)
 
 GST_END_TEST;
 
+/* A receiver behind a narrow link has left, and one behind a wide link comes: its p is not that of the first, and it has to
+ * show itself how often it reports. */
+GST_START_TEST (the_next_receiver_begins_anew)
+{
+  t.link_Bps = 250000;
+  run_feedback (100);
+  fail_unless (stats_of (&t).p > 0);
+  t.link_Bps = 1e9;
+  tfrc_arrivals_end (t.arrivals, t.sender);
+  fail_unless_equals_uint64 (tfrc_arrivals_get_interval_ns (t.arrivals), 30 * SECOND);
+  run_for (&t, SECOND);
+  noted = known_packets ();
+  run_feedback (20);
+  assert_close (stats_of (&t).p, 0);
+  fail_unless_equals_uint64 (receiver_stats ().packets_lost, 0);
+  fail_unless_equals_uint64 (
+      receiver_stats ().packets_received, receiver_stats ().packets_expected);
+  fail_unless_equals_uint64 (tfrc_arrivals_get_interval_ns (t.arrivals), 50 * MS);
+}
+
+GST_END_TEST;
+
 /* As one that is wrong by 100 parts in a million after 8 hours: both clocks differ by more than 2 s at the end. */
 GST_START_TEST (a_fast_clock_of_the_peer_does_not_stop_feedback)
 {
@@ -347,6 +369,7 @@ arrivals_suite (void)
   tcase_add_test (tcase, a_packet_that_comes_late_is_not_lost);
   tcase_add_test (tcase, a_packet_that_is_reported_twice_counts_once);
   tcase_add_test (tcase, the_interval_is_the_longest_of_four);
+  tcase_add_test (tcase, the_next_receiver_begins_anew);
   tcase_add_test (tcase, a_fast_clock_of_the_peer_does_not_stop_feedback);
   tcase_add_test (tcase, without_a_sender_arrivals_are_noted);
   tcase_add_test (tcase, a_list_gives_the_rate_that_the_same_feedback_gives);
