@@ -52,6 +52,13 @@ add_repairs (GstSDPMedia *media, const GstTfrcDescription *stream)
       TFRC_WIRE_PAYLOAD_TYPE, stream->kept_ms);
 }
 
+/* A receiver may have the encoder asked for a key unit (RFC 4585 section 6.3.1). */
+static void
+add_picture_loss (GstSDPMedia *media)
+{
+  add_attribute (media, "rtcp-fb", "%d nack pli", TFRC_WIRE_PAYLOAD_TYPE);
+}
+
 /* RFC 3009 has the name of the form that ST 2022-1 extends. */
 static void
 add_fec (GstSDPMedia *media)
@@ -80,6 +87,8 @@ add_media (GstSDPMessage *message, const GstTfrcDescription *stream)
   add_rtcp (media, stream);
   if (stream->transport_cc)
     add_transport_cc (media);
+  if (has_feedback)
+    add_picture_loss (media);
   if (has_repairs)
     add_repairs (media, stream);
   if (stream->fec)

@@ -82,8 +82,18 @@ GST_START_TEST (test_sdp_offers_repairs)
   fail_unless (sdp_has ("playout-delay=1200", "a=fmtp:97 apt=33;rtx-time=1200\r\n"));
   fail_unless (sdp_has ("do-retransmission=false", "m=video 5004 RTP/AVP 33\r\n"));
   fail_if (sdp_has ("repair-buffer=0", "97"));
-  fail_if (sdp_has ("repair-buffer=0", "nack"));
+  fail_if (sdp_has ("repair-buffer=0", "nack\r\n"));
   fail_if (sdp_has ("rist=true", "97"));
+}
+
+GST_END_TEST;
+
+/* A receiver that keeps to the description sends no feedback that it does not name (RFC 4585 section 4.2). */
+GST_START_TEST (test_sdp_offers_picture_loss_indications)
+{
+  fail_unless (sdp_has ("", "a=rtcp-fb:33 nack pli\r\n"));
+  fail_unless (sdp_has ("transport-cc=true do-retransmission=false", "a=rtcp-fb:33 nack pli\r\n"));
+  fail_if (sdp_has ("do-retransmission=false", "rtcp-fb"));
 }
 
 GST_END_TEST;
@@ -149,6 +159,7 @@ sdp_suite (void)
   tcase_add_test (tcase, test_sdp_describes_the_stream);
   tcase_add_test (tcase, test_sdp_tells_where_rtcp_goes);
   tcase_add_test (tcase, test_sdp_offers_repairs);
+  tcase_add_test (tcase, test_sdp_offers_picture_loss_indications);
   tcase_add_test (tcase, test_sdp_names_forward_error_correction);
   tcase_add_test (tcase, test_sdp_names_transport_wide_feedback);
   tcase_add_test (tcase, test_sdp_of_a_stream_with_keys_is_none);
