@@ -104,6 +104,15 @@ follow_due_time (GstTfrcPlayoutClock *self, const TfrcWireData *header, guint64 
     note_queueing (self, header, arrival_ns);
 }
 
+/* Packets are sent in order: none was due before those in front of it. Where the time stamps of plain RTP are those of
+ * pictures and sound, most would count as late by as much as one of them was stamped ahead. */
+static void
+follow_plain (GstTfrcPlayoutClock *self, guint64 arrival_ns)
+{
+  self->due_ns = MAX (self->due_ns, MIN (self->plain_due_ns, arrival_ns));
+  self->plain_due_ns = self->due_ns;
+}
+
 void
 gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireData *header,
     const GstTfrcReceivedPacket *packet, const TfrcArrival *arrival, guint8 path_id,
@@ -119,6 +128,8 @@ gst_tfrc_playout_clock_on_data (GstTfrcPlayoutClock *self, const TfrcWireData *h
     follow_timestamp (self, header->timestamp);
   if (arrival->kind != TFRC_ARRIVAL_DUPLICATE)
     follow_due_time (self, header, packet->arrival_ns, is_believed, is_active);
+  if (arrival->kind == TFRC_ARRIVAL_NEXT && !header->has_rtt_sendts)
+    follow_plain (self, packet->arrival_ns);
   if (arrival->believed)
     gst_tfrc_delays_on_data (&self->delays, header->timestamp, header->send_time_us, header->rtt_us,
         packet->arrival_ns, packet->arrival_wall_ns);

@@ -26,8 +26,9 @@ typedef struct
 {
   GstTfrcDelays delays;
   GstTfrcRtpClock rtp_clock;
-  guint8 path_id; /* of the path that the clock measures */
-  guint64 due_ns; /* of the last packet */
+  guint8 path_id;       /* of the path that the clock measures */
+  guint64 due_ns;       /* of the last packet */
+  guint64 plain_due_ns; /* the latest of packets without TFRC */
 
   guint64 delay_ns;
   gboolean is_told;

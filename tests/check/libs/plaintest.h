@@ -25,8 +25,8 @@ static GstTfrcAddress sender, rtcp_port;
 static guint32 movie_ssrc;
 static gboolean keep_listening;
 static guint n_sent; /* packets of the movie, lost ones among them */
-static gboolean
-    has_picture_times; /* time stamps are those of pictures, of which three are shown before one that came before them */
+static guint
+    picture_lead; /* every fourth packet is of a picture that is shown so many packets later */
 
 /* what has left */
 static guint n_compounds, n_requests, n_byes;
@@ -74,7 +74,8 @@ begin (gboolean accept_udp_ts)
 static inline void
 setup (void)
 {
-  keep_listening = has_picture_times = FALSE;
+  keep_listening = FALSE;
+  picture_lead = 0;
   begin (FALSE);
 }
 
@@ -197,7 +198,7 @@ static inline void
 rtp_arrives (guint8 payload_type, guint32 ssrc, guint16 seq, guint32 number, gboolean has_original)
 {
   guint8 data[14 + TS_BYTES] = { 0x80, payload_type };
-  guint shown = has_picture_times && number % 4 == 0 ? number + 6 : number;
+  guint shown = number % 4 == 0 ? number + picture_lead : number;
   gsize at = 12;
 
   GST_WRITE_UINT16_BE (data + 2, seq);
