@@ -231,7 +231,7 @@ write_report (
 
   tfrc_receiver_get_stats (self->receiver, &stats);
   rtcp.report.ssrc = self->ssrc;
-  rtcp.report.highest_seq = (guint32) gst_tfrc_rtp_seq_get_highest (&self->rtp_seq);
+  rtcp.report.highest_seq = gst_tfrc_rtp_seq_get_highest (&self->rtp_seq);
   gst_tfrc_log (flow, LOG,
       "receiver report: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " packets lost",
       stats.packets_lost, stats.packets_expected);
@@ -260,7 +260,7 @@ write_feedback (GstTfrcReception *self, guint32 own_ssrc, const TfrcFeedback *fe
   TfrcReceiverStats stats;
 
   tfrc_receiver_get_stats (self->receiver, &stats);
-  state.highest_seq = (guint32) stats.highest_seq;
+  state.highest_seq = gst_tfrc_rtp_seq_to_rtcp (stats.highest_seq);
   state.packets_lost = (guint32) stats.packets_lost;
   state.loss_events = feedback->loss_events;
   state.ce_marks = (guint32) stats.packets_ce;

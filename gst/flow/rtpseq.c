@@ -58,7 +58,7 @@ begin (GstTfrcRtpSeq *self, guint16 seq, guint64 transport_seq)
 {
   /* The library leaves room below the first number, and so does this sequence. */
   if (!self->has_begun)
-    self->highest = G_MAXUINT16 + 1;
+    self->highest = GST_TFRC_RTP_SEQ_ORIGIN;
   self->has_begun = TRUE;
   self->has_ended = FALSE;
   restart_at (self, seq, transport_seq);
@@ -86,8 +86,8 @@ gst_tfrc_rtp_seq_on_packet (GstTfrcRtpSeq *self, const TfrcWireData *header,
       && extend (self, header->seq, arrival->seq, &place->seq);
 }
 
-guint64
+guint32
 gst_tfrc_rtp_seq_get_highest (const GstTfrcRtpSeq *self)
 {
-  return self->highest;
+  return gst_tfrc_rtp_seq_to_rtcp (self->highest);
 }

@@ -18,6 +18,17 @@
 
 G_BEGIN_DECLS
 
+/** Extended numbers, those of the library as well, begin one wrap above 0, so that late packets have a place below the
+ * first one. */
+#define GST_TFRC_RTP_SEQ_ORIGIN G_GUINT64_CONSTANT (0x10000)
+
+/** Returns an extended number as RTCP has it: the upper half counts wraps (RFC 3550 section 6.4.1). */
+static inline guint32
+gst_tfrc_rtp_seq_to_rtcp (guint64 extended)
+{
+  return (guint32) (extended - MIN (extended, GST_TFRC_RTP_SEQ_ORIGIN));
+}
+
 /** All zero is a sequence that has not begun. */
 typedef struct
 {
@@ -70,8 +81,8 @@ void gst_tfrc_rtp_seq_on_suspect (GstTfrcRtpSeq *self, const TfrcWireData *heade
 void gst_tfrc_rtp_seq_on_packet (GstTfrcRtpSeq *self, const TfrcWireData *header,
     const TfrcArrival *arrival, GstTfrcRtpPlace *place);
 
-/** Returns the highest extended RTP number so far. */
-guint64 gst_tfrc_rtp_seq_get_highest (const GstTfrcRtpSeq *self);
+/** Returns the highest RTP number so far, as RTCP has it. */
+guint32 gst_tfrc_rtp_seq_get_highest (const GstTfrcRtpSeq *self);
 
 G_END_DECLS
 #endif

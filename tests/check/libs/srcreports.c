@@ -163,7 +163,7 @@ GST_START_TEST (a_report_counts_losses_since_the_last_report)
   r = report ();
   fail_unless_equals_int (r.fraction_lost, 0);
   fail_unless_equals_int (r.packets_lost, 0);
-  fail_unless_equals_int (r.highest_seq & 0xffff, 99);
+  fail_unless_equals_int (r.highest_seq, 99);
 
   /* 100 to 199: every fourth number is lost; the last ones are not */
   for (; i < 200; i++) {
@@ -173,7 +173,7 @@ GST_START_TEST (a_report_counts_losses_since_the_last_report)
   r = report ();
   fail_unless_equals_int (r.fraction_lost, 64);
   fail_unless_equals_int (r.packets_lost, 25);
-  fail_unless_equals_int (r.highest_seq & 0xffff, 199);
+  fail_unless_equals_int (r.highest_seq, 199);
 
   for (; i < 300; i++)
     data (i, 0);
@@ -200,14 +200,12 @@ GST_END_TEST;
 
 GST_START_TEST (the_highest_number_is_extended_by_wraps)
 {
-  guint32 before;
-
   start_alone ();
   data (65535, 0);
-  before = report ().highest_seq;
+  fail_unless_equals_int (report ().highest_seq, 65535);
   data (0, 0);
   data (1, 0);
-  fail_unless_equals_int (report ().highest_seq, before + 2);
+  fail_unless_equals_int (report ().highest_seq, 65537);
 }
 
 GST_END_TEST;

@@ -19,7 +19,7 @@ GST_START_TEST (feedback_tells_the_state_of_the_receiver)
   fail_unless (t.feedbacks > 0);
   fail_unless (t.feedback.has_state);
   fail_unless_equals_int (t.feedback.media_ssrc, SSRC);
-  fail_unless_equals_int (t.feedback.state.highest_seq & 0xffff, 20);
+  fail_unless_equals_int (t.feedback.state.highest_seq, 20);
   fail_unless_equals_int (t.feedback.state.packets_lost, 2);
   fail_unless_equals_int (t.feedback.state.ce_marks, 1);
   fail_unless_equals_int (t.feedback.state.ttl, 60);
@@ -77,7 +77,7 @@ GST_START_TEST (a_sender_without_tfrc_gets_no_feedback)
   run (&t, 10 * S);
   fail_unless_equals_int (t.rrs, 3);
   fail_unless_equals_int (t.feedbacks, 0);
-  fail_unless_equals_int (t.rr.report.highest_seq & 0xffff, 99);
+  fail_unless_equals_int (t.rr.report.highest_seq, 99);
 }
 
 GST_END_TEST;
