@@ -116,9 +116,7 @@ keys_ns (gconstpointer flow)
 static guint64
 bye_ns (gconstpointer flow)
 {
-  return gst_tfrc_send_control_wants_bye (&((const GstTfrcSendFlow *) flow)->datagrams)
-      ? 0
-      : G_MAXUINT64;
+  return gst_tfrc_send_flow_wants_bye (flow) ? 0 : G_MAXUINT64;
 }
 
 static const GstTfrcFlowTimer timers[] = {
@@ -482,6 +480,12 @@ void
 gst_tfrc_send_flow_say_bye (GstTfrcSendFlow *self)
 {
   gst_tfrc_send_control_say_bye (&self->datagrams);
+}
+
+gboolean
+gst_tfrc_send_flow_wants_bye (const GstTfrcSendFlow *self)
+{
+  return gst_tfrc_send_control_wants_bye (&self->datagrams);
 }
 
 /* ---- news ------------------------------------------------------------------------------------ */

@@ -59,6 +59,9 @@ void gst_tfrc_send_flow_rekey (GstTfrcSendFlow *self, guint64 now_ns);
 /** The next poll hands out a BYE, unless the receiver knows that the stream has ended. */
 void gst_tfrc_send_flow_say_bye (GstTfrcSendFlow *self);
 
+/** Is a BYE still to be handed out? */
+gboolean gst_tfrc_send_flow_wants_bye (const GstTfrcSendFlow *self);
+
 /* ---- news ------------------------------------------------------------------- */
 
 /** Finds out what there is to tell the application. Call it after each time that the flow was served.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sender that listens, from inside: listening.c has the life of a caller, listeningcallers.c
- * streams that serve one, statistics, and what is told. */
+ * streams that serve one, their end, statistics, and what is told. */
 #ifndef GST_TFRC_LISTENING_PRIVATE_H
 #define GST_TFRC_LISTENING_PRIVATE_H
 
@@ -20,6 +20,7 @@ typedef struct
   GstTfrcGuest *guest;             /* NULL: this stream serves the caller */
   GstTfrcCredentials *credentials; /* of this caller alone, which its flow uses; NULL: none */
   guint64 called_ns;               /* when it was accepted, or called again since */
+  gboolean is_dropped;             /* it is to be removed once it has been told */
   const gchar *end;                /* why the caller is to be removed; NULL: it stays */
 } GstTfrcServed;
 

@@ -331,6 +331,8 @@ look_at (GstTfrcListening *self, GstTfrcServed *caller, guint64 now_ns)
 {
   const gchar *end = find_end (caller, now_ns);
 
+  if (caller->is_dropped && !gst_tfrc_send_flow_wants_bye (caller->flow))
+    end = "it was dropped";
   if (caller->guest == NULL)
     end = take_events (self, caller, now_ns, end);
   if (end)
@@ -451,19 +453,6 @@ gst_tfrc_listening_defer (GstTfrcListening *self, guint64 id, guint64 now_ns)
   *deferred = (GstTfrcDeferred){ id, now_ns + GST_TFRC_LISTENING_DEFER_NS };
   g_queue_push_tail (&self->deferred, deferred);
   gst_tfrc_port_reschedule_owner (self->port, self->tenant);
-}
-
-gboolean
-gst_tfrc_listening_drop (GstTfrcListening *self, guint64 id)
-{
-  GstTfrcServed *caller = g_hash_table_lookup (self->by_id, &id);
-
-  if (caller == NULL)
-    return FALSE;
-  gst_tfrc_send_flow_say_bye (caller->flow);
-  set_end (self, caller, "it was dropped");
-  gst_tfrc_port_serve_soon (self->port, gst_tfrc_send_flow_get_base (caller->flow));
-  return TRUE;
 }
 
 void

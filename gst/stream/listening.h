@@ -101,7 +101,7 @@ void gst_tfrc_listening_add_guest (GstTfrcListening *self, guint64 id, GstTfrcGu
 void gst_tfrc_listening_remove_guest (GstTfrcGuest *guest, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
-/** Has a caller dropped soon. Any thread.
+/** Has a caller dropped once it has been sent a BYE. Any thread.
  * @return FALSE: there is no such caller */
 gboolean gst_tfrc_listening_drop (GstTfrcListening *self, guint64 id)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex);

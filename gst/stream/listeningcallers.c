@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The callers of a sender that listens, as others see them, see listening.h: streams that serve one,
- * statistics, and what is told. */
+ * their end, statistics, and what is told. */
 #include "listening-private.h"
 
 /* ---- guests ------------------------------------------------------------------------------- */
@@ -62,6 +62,22 @@ gst_tfrc_listening_leave (GstTfrcListening *self, guint64 now_ns)
       g_hash_table_iter_remove (&iter);
     }
   }
+}
+
+/* ---- the end of a caller ------------------------------------------------------------------- */
+
+/* The loop may be amid a turn, at whose end callers are removed, and has not sent the BYE then. */
+gboolean
+gst_tfrc_listening_drop (GstTfrcListening *self, guint64 id)
+{
+  GstTfrcServed *caller = g_hash_table_lookup (self->by_id, &id);
+
+  if (caller == NULL)
+    return FALSE;
+  gst_tfrc_send_flow_say_bye (caller->flow);
+  caller->is_dropped = TRUE;
+  gst_tfrc_port_serve_soon (self->port, gst_tfrc_send_flow_get_base (caller->flow));
+  return TRUE;
 }
 
 /* ---- statistics --------------------------------------------------------------------------- */

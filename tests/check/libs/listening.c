@@ -143,7 +143,8 @@ call_with_cookie (void)
   call (&packet);
 }
 
-static void
+/* @return the id of the call */
+static guint64
 be_accepted (void) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcAnswerPacket answer;
@@ -154,6 +155,7 @@ be_accepted (void) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
   gst_tfrc_listening_answer (listening, id, NULL, NULL, now);
   hear (GST_TFRC_ANSWER_ACCEPTED, &answer);
   expect_news (GST_TFRC_CALL_ADDED, NULL);
+  return id;
 }
 
 GST_START_TEST (test_the_stream_of_a_caller_begins_with_the_round_trip_of_its_call)
@@ -308,6 +310,68 @@ GST_START_TEST (test_news_of_callers_does_not_keep_back_statistics)
 
 GST_END_TEST;
 
+static GstTfrcPolled *
+poll_flow (GstTfrcFlow *flow)
+{
+  static GstTfrcPolled polled;
+
+  gst_tfrc_polled_init (&polled);
+  flow->klass->poll (flow, now, &polled);
+  return &polled;
+}
+
+/* A stream that has sent nothing has no end to tell of. */
+static void
+begin_stream (GstTfrcSendFlow *flow)
+{
+  GstTfrcPacketPool *pool = gst_tfrc_packet_pool_new ();
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
+
+  gst_tfrc_packet_set_payload_bytes (packet, 188);
+  memset (gst_tfrc_packet_payload (packet), 0x47, 188);
+  gst_tfrc_outbox_push (gst_tfrc_send_flow_get_outbox (flow), packet, GST_TFRC_RTP_MEDIA, now, now);
+  gst_tfrc_send_flow_get_base (flow)->klass->on_time (gst_tfrc_send_flow_get_base (flow), now);
+  fail_unless_equals_int (poll_flow (gst_tfrc_send_flow_get_base (flow))->n, 1);
+  gst_tfrc_packet_pool_free (pool);
+}
+
+static gboolean
+says_bye (GstTfrcSendFlow *flow)
+{
+  const GstTfrcPolled *polled = poll_flow (gst_tfrc_send_flow_get_base (flow));
+  TfrcWireRtcp rtcp;
+
+  for (guint i = 0; i < polled->n; i++)
+    if (tfrc_wire_parse_rtcp (polled->datagrams[i].data, polled->datagrams[i].size, 1, &rtcp)
+            == TFRC_WIRE_OK
+        && rtcp.has_bye)
+      return TRUE;
+  return FALSE;
+}
+
+/* The application drops the caller while the loop sends to others: the turn ends without a word to this one. */
+GST_START_TEST (test_a_caller_that_is_dropped_hears_of_that_before_it_is_removed)
+{
+  GstTfrcSendFlow *flow;
+  guint64 id;
+
+  gst_tfrc_port_lock (port);
+  id = be_accepted ();
+  flow = newest_stream ();
+  begin_stream (flow);
+  fail_unless (gst_tfrc_listening_drop (listening, id));
+  fail_unless (!gst_tfrc_listening_served (listening, now));
+  fail_unless_equals_int (n_streams (), 1);
+  fail_unless (says_bye (flow));
+  gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (flow), now);
+  fail_unless (gst_tfrc_listening_served (listening, now));
+  expect_news (GST_TFRC_CALL_REMOVED, "it was dropped");
+  fail_unless_equals_int (n_streams (), 0);
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
 /* The loop serves the port once more while the stream leaves. */
 GST_START_TEST (test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order)
 {
@@ -325,6 +389,8 @@ GST_START_TEST (test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order
   gst_tfrc_listening_add_guest (listening, id, &guest, flow, now);
   fail_unless (guest.listening == listening);
   fail_unless (gst_tfrc_listening_drop (listening, id));
+  poll_flow (gst_tfrc_send_flow_get_base (flow));
+  gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (flow), now);
   gst_tfrc_listening_leave (listening, now);
   fail_unless (guest.is_dismissed && guest.listening == NULL);
   fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), G_MAXUINT64);
@@ -349,6 +415,7 @@ listening_suite (void)
   tcase_add_test (tcase, test_who_calls_again_from_its_new_address_has_one_stream);
   tcase_add_test (tcase, test_a_refused_send_to_a_caller_is_told);
   tcase_add_test (tcase, test_news_of_callers_does_not_keep_back_statistics);
+  tcase_add_test (tcase, test_a_caller_that_is_dropped_hears_of_that_before_it_is_removed);
   tcase_add_test (tcase, test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order);
   return suite;
 }
