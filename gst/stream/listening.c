@@ -317,6 +317,8 @@ take_events (GstTfrcListening *self, GstTfrcServed *caller, guint64 now_ns, cons
   while (gst_tfrc_events_take (gst_tfrc_send_flow_get_events (caller->flow), &event)) {
     if (event.kind == GST_TFRC_EVENT_SECURITY_FAILED)
       end = "no keys can be agreed on";
+    if (event.kind == GST_TFRC_EVENT_SECURITY_EXPIRED)
+      end = "its key has protected as much as a key may";
     if (event.kind == GST_TFRC_EVENT_KEY_UNIT && gst_tfrc_key_units_take (&self->key_units, now_ns))
       gst_tfrc_events_add_kind (&self->to_tell, GST_TFRC_EVENT_KEY_UNIT);
     if (event.kind == GST_TFRC_EVENT_SEND_ERROR)

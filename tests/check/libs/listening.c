@@ -372,6 +372,22 @@ GST_START_TEST (test_a_caller_that_is_dropped_hears_of_that_before_it_is_removed
 
 GST_END_TEST;
 
+/* It would stay for ever and get nothing, as calls of a caller that is there begin nothing anew. */
+GST_START_TEST (test_a_caller_whose_key_is_used_up_is_removed)
+{
+  gst_tfrc_port_lock (port);
+  be_accepted ();
+  gst_tfrc_events_add_kind (
+      gst_tfrc_send_flow_get_events (newest_stream ()), GST_TFRC_EVENT_SECURITY_EXPIRED);
+  gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (newest_stream ()), now);
+  fail_unless (gst_tfrc_listening_served (listening, now));
+  expect_news (GST_TFRC_CALL_REMOVED, "its key has protected as much as a key may");
+  fail_unless_equals_int (n_streams (), 0);
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
 /* The loop serves the port once more while the stream leaves. */
 GST_START_TEST (test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order)
 {
@@ -416,6 +432,7 @@ listening_suite (void)
   tcase_add_test (tcase, test_a_refused_send_to_a_caller_is_told);
   tcase_add_test (tcase, test_news_of_callers_does_not_keep_back_statistics);
   tcase_add_test (tcase, test_a_caller_that_is_dropped_hears_of_that_before_it_is_removed);
+  tcase_add_test (tcase, test_a_caller_whose_key_is_used_up_is_removed);
   tcase_add_test (tcase, test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order);
   return suite;
 }
