@@ -14,6 +14,7 @@ struct _GstTfrcEndpoint
   GstTfrcEndpointCallbacks callbacks;
   gpointer owner;
   gint tos; /* atomic; the socket's, so that a packet with ECT has the socket's DSCP */
+  gboolean allows_ecn;
   GstTfrcSegmentation segmentation;
   GstTfrcIo *io; /* from start to stop */
 };
@@ -58,6 +59,7 @@ gst_tfrc_endpoint_new (gint fd, const GstTfrcAddress *address,
   self->callbacks = *callbacks;
   self->owner = owner;
   self->tos = gst_tfrc_socket_get_tos (fd);
+  self->allows_ecn = gst_tfrc_socket_allows_ecn (fd);
   return self;
 }
 
@@ -206,5 +208,5 @@ gst_tfrc_endpoint_get_tos (const GstTfrcEndpoint *self, guint8 ecn)
 gboolean
 gst_tfrc_endpoint_allows_ecn (const GstTfrcEndpoint *self)
 {
-  return gst_tfrc_socket_allows_ecn (self->fd);
+  return self->allows_ecn;
 }

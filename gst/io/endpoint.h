@@ -109,7 +109,8 @@ guint gst_tfrc_endpoint_get_ttl (const GstTfrcEndpoint *self);
  * for GstTfrcSendItem. */
 guint8 gst_tfrc_endpoint_get_tos (const GstTfrcEndpoint *self, guint8 ecn);
 
-/** Returns what gst_tfrc_socket_allows_ecn() does.  Before the endpoint starts. */
+/** Returns what gst_tfrc_socket_allows_ecn() returned for the new socket: that function changes the socket, and others
+ * may send from it when they ask. */
 gboolean gst_tfrc_endpoint_allows_ecn (const GstTfrcEndpoint *self);
 
 /** Set what gst_tfrc_socket_set_ttl() and gst_tfrc_socket_set_dscp() do. */

@@ -71,6 +71,19 @@ on_error (gpointer user, gint error, const GstTfrcAddress *destination)
 
 static const GstTfrcEndpointCallbacks callbacks = { on_packets, on_deadline, on_error };
 
+static gint options_set; /* atomic */
+
+/* The linker's --wrap puts this function in place of the C library's. */
+gint __real_setsockopt (gint fd, gint level, gint name, gconstpointer value, socklen_t len);
+gint __wrap_setsockopt (gint fd, gint level, gint name, gconstpointer value, socklen_t len);
+
+gint
+__wrap_setsockopt (gint fd, gint level, gint name, gconstpointer value, socklen_t len)
+{
+  g_atomic_int_inc (&options_set);
+  return __real_setsockopt (fd, level, name, value, len);
+}
+
 static GstTfrcEndpoint *
 open_endpoint (void)
 {
@@ -245,6 +258,22 @@ GST_START_TEST (a_port_that_is_taken_is_an_error)
 
 GST_END_TEST;
 
+/* A sink that serves a caller of another one asks about a socket that others send from. Packets with the socket's TOS
+ * would leave with ECT meanwhile, and two that ask at the same time could leave it there for good. */
+GST_START_TEST (a_socket_in_use_is_asked_about_ecn_without_a_change)
+{
+  gboolean allows = gst_tfrc_endpoint_allows_ecn (endpoint);
+  gint before;
+
+  fail_unless (allows);
+  start ();
+  before = g_atomic_int_get (&options_set);
+  fail_unless (gst_tfrc_endpoint_allows_ecn (endpoint));
+  fail_unless_equals_int (g_atomic_int_get (&options_set), before);
+}
+
+GST_END_TEST;
+
 static Suite *
 endpoint_suite (void)
 {
@@ -260,6 +289,7 @@ endpoint_suite (void)
   tcase_add_test (tc, a_thread_that_sends_keeps_an_endpoint_that_another_closes);
   tcase_add_test (tc, an_error_comes_back_to_the_owner);
   tcase_add_test (tc, a_port_that_is_taken_is_an_error);
+  tcase_add_test (tc, a_socket_in_use_is_asked_about_ecn_without_a_change);
   return s;
 }
 
