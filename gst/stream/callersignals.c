@@ -203,25 +203,31 @@ is_boolean_if_there (const GstStructure *decision, const gchar *field)
       || gst_structure_has_field_typed (decision, field, G_TYPE_BOOLEAN);
 }
 
+/* No value is told, as the answer may have a passphrase, also in a field of another name. */
+static void
+warn (GstElement *element, const GstStructure *decision, const gchar *field, const gchar *type)
+{
+  GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
+      ("A caller is refused, because the answer to caller-connecting is wrong: %s is not a %s",
+          field, type),
+      ("%s is a %s", field, g_type_name (gst_structure_get_field_type (decision, field))));
+}
+
 /* A passphrase that a database does not have must not become a caller without one, nor a decision that was put off with
  * a number, as Python does, an acceptance. */
 static gboolean
 is_understood (GstElement *element, const GstStructure *decision)
 {
-  const gchar *wrong = NULL;
-
   if (!is_boolean_if_there (decision, "accept"))
-    wrong = "accept is not a boolean";
+    warn (element, decision, "accept", "boolean");
   else if (!is_boolean_if_there (decision, "defer"))
-    wrong = "defer is not a boolean";
+    warn (element, decision, "defer", "boolean");
   else if (gst_structure_has_field (decision, "passphrase")
       && gst_structure_get_string (decision, "passphrase") == NULL)
-    wrong = "passphrase is not a string";
-  if (wrong)
-    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
-        ("A caller is refused, because the answer to caller-connecting is wrong: %s", wrong),
-        ("the answer is %" GST_PTR_FORMAT, (gpointer) decision));
-  return wrong == NULL;
+    warn (element, decision, "passphrase", "string");
+  else
+    return TRUE;
+  return FALSE;
 }
 
 static void

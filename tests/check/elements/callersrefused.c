@@ -87,6 +87,26 @@ GST_START_TEST (test_a_passphrase_that_cannot_be_one_refuses_the_call)
 
 GST_END_TEST;
 
+/* Messages are logged, and shown to users. */
+GST_START_TEST (test_the_warning_of_an_answer_that_is_wrong_has_no_passphrase)
+{
+  Listener *listener = listener_new ("");
+  TestReceiver *receiver = call (listener, "number of a film", "");
+  GstMessage *message;
+  gchar *debug;
+
+  message = test_log_wait (listener->sender->log, 1, GST_MESSAGE_WARNING, NULL, NULL);
+  gst_message_parse_warning (message, NULL, &debug);
+  fail_unless (strstr (debug, "of this film alone") == NULL, "%s", debug);
+  fail_unless (strstr (debug, "accept") && strstr (debug, "gint"), "%s", debug);
+  g_free (debug);
+  gst_message_unref (message);
+  test_receiver_free (receiver);
+  listener_free (listener);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_port_in_use_is_an_error)
 {
   Listener *listener = listener_new ("");
@@ -174,6 +194,7 @@ callersrefused_suite (void)
   tcase_add_test (tcase, test_no_more_callers_than_max_callers_are_there);
   tcase_add_test (tcase, test_another_passphrase_than_that_of_the_stream_is_an_error_at_both_ends);
   tcase_add_test (tcase, test_a_passphrase_that_cannot_be_one_refuses_the_call);
+  tcase_add_test (tcase, test_the_warning_of_an_answer_that_is_wrong_has_no_passphrase);
   tcase_add_test (tcase, test_a_port_in_use_is_an_error);
   tcase_add_test (tcase, test_a_stream_id_that_looks_like_a_path_reaches_the_application_as_it_is);
   tcase_add_test (tcase, test_a_second_caller_at_one_address_and_port_takes_the_place_of_the_first);

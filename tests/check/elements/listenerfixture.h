@@ -55,7 +55,8 @@ on_connecting (
   if (g_str_has_prefix (stream_id, "unknown"))
     return gst_structure_new ("answer", "passphrase", G_TYPE_STRING, NULL, NULL);
   if (g_str_has_prefix (stream_id, "number"))
-    return gst_structure_new ("answer", "accept", G_TYPE_INT, 0, NULL);
+    return gst_structure_new (
+        "answer", "accept", G_TYPE_INT, 0, "passphrase", G_TYPE_STRING, "of this film alone", NULL);
   if (g_str_has_prefix (stream_id, "later"))
     return gst_structure_new ("answer", "defer", G_TYPE_INT, 1, NULL);
   return NULL;
