@@ -122,6 +122,13 @@ gst_tfrc_address_network (const GstTfrcAddress *address)
   return GUINT64_FROM_BE (network); /* no address of IPv4 is as large */
 }
 
+gboolean
+gst_tfrc_address_same_network (const GstTfrcAddress *a, const GstTfrcAddress *b)
+{
+  return gst_tfrc_address_family (a) == gst_tfrc_address_family (b)
+      && gst_tfrc_address_network (a) == gst_tfrc_address_network (b);
+}
+
 gint
 gst_tfrc_address_family (const GstTfrcAddress *address)
 {

@@ -52,6 +52,9 @@ gboolean gst_tfrc_address_same_host (const GstTfrcAddress *a, const GstTfrcAddre
  * bits of one of IPv6 (RFC 4291 section 2.5.4). All link-local addresses have the same. */
 guint64 gst_tfrc_address_network (const GstTfrcAddress *address);
 
+/** Returns whether both are of one family and have the same gst_tfrc_address_network(). */
+gboolean gst_tfrc_address_same_network (const GstTfrcAddress *a, const GstTfrcAddress *b);
+
 /** Returns AF_INET, AF_INET6 or AF_UNSPEC ("no address"). */
 gint gst_tfrc_address_family (const GstTfrcAddress *address);
 

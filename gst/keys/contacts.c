@@ -85,7 +85,7 @@ find_weakest (const GstTfrcContacts *self, const GstTfrcAddress *host, guint64 n
     GstTfrcExchange *exchange = self->exchanges[i];
 
     if ((host == NULL
-            || gst_tfrc_address_same_host (gst_tfrc_exchange_get_address (exchange), host))
+            || gst_tfrc_address_same_network (gst_tfrc_exchange_get_address (exchange), host))
         && (weakest == NULL || gst_tfrc_exchange_is_weaker (exchange, weakest, now_ns)))
       weakest = exchange;
   }

@@ -124,8 +124,8 @@ gst_tfrc_offers_free (GstTfrcOffers *self)
 static gboolean
 is_weaker (const Offer *a, const Offer *b, const GstTfrcAddress *from)
 {
-  gboolean is_a_there = gst_tfrc_address_same_host (&a->from, from);
-  gboolean is_b_there = gst_tfrc_address_same_host (&b->from, from);
+  gboolean is_a_there = gst_tfrc_address_same_network (&a->from, from);
+  gboolean is_b_there = gst_tfrc_address_same_network (&b->from, from);
 
   if (!a->exists || !b->exists)
     return !a->exists && b->exists;

@@ -24,6 +24,9 @@
 /* What a dated cookie has in place of a step is no step */
 #define DATED (G_GUINT64_CONSTANT (1) << 63)
 
+/* What a host of IPv6 cannot choose of its address, see gst_tfrc_address_network() */
+#define NETWORK_BYTES 8
+
 /* To make a context costs more than a hash. */
 static GPrivate thread_context = G_PRIVATE_INIT ((GDestroyNotify) EVP_MAC_CTX_free);
 
@@ -143,10 +146,9 @@ gst_tfrc_cookies_hash_host (const GstTfrcCookies *self, const GstTfrcAddress *ad
   guint8 hash[TFRC_WIRE_PATH_DATA_BYTES];
   GstTfrcAddress host = *address;
 
-  if (gst_tfrc_address_family (&host) == AF_INET)
-    host.u.v4.sin_port = 0;
-  else
-    host.u.v6.sin6_port = 0;
+  gst_tfrc_address_set_port (&host, 0);
+  if (gst_tfrc_address_family (&host) == AF_INET6)
+    memset (&host.u.v6.sin6_addr.s6_addr[NETWORK_BYTES], 0, 16 - NETWORK_BYTES);
   get_hash (self, &host, NO_STEP, hash);
   return hash[0];
 }

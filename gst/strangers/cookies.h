@@ -59,7 +59,8 @@ void gst_tfrc_cookies_get_dated (const GstTfrcCookies *self, const GstTfrcAddres
 gboolean gst_tfrc_cookies_check_dated (const GstTfrcCookies *self, const GstTfrcAddress *address,
     guint64 now_ns, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES], guint64 *age_ns);
 
-/** Returns a hash of a host, without its port.  No peer can find out which hosts have the same. */
+/** Returns a hash of a host (gst_tfrc_address_network()), without its port.  No peer can find out which hosts have the
+ * same. */
 guint gst_tfrc_cookies_hash_host (const GstTfrcCookies *self, const GstTfrcAddress *address);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How often other hosts may make this end do something: each host by itself, and all together.
  *
- * The buckets of hosts are found by a keyed hash of the address (cookies.h). Two hosts share a bucket
- * with a probability of 1 in GST_TFRC_HOST_BUCKETS. So an attacker with one address holds up at most
- * one in 64 of the other hosts, and cannot choose which.
+ * The buckets of hosts are found by a keyed hash of the address (cookies.h), of IPv6 of its first 64 bits, as a host
+ * can choose the rest. Two hosts share a bucket with a probability of 1 in GST_TFRC_HOST_BUCKETS. So an attacker with
+ * one address, or one prefix, holds up at most one in 64 of the other hosts, and cannot choose which.
  *
  * No clock, no locks. */
 #ifndef GST_TFRC_HOSTLIMITS_H

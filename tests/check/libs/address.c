@@ -59,6 +59,26 @@ GST_START_TEST (equivalent_addresses_compare_equal)
 
 GST_END_TEST;
 
+/* A host of IPv6 has as many addresses as it wants, of its own prefix. */
+GST_START_TEST (addresses_that_one_host_can_choose_are_of_one_network)
+{
+  GstTfrcAddress v6 = test_address ("2001:db8::1", 5004);
+  GstTfrcAddress neighbour = test_address ("2001:db8::ffff:0:1", 5006);
+  GstTfrcAddress elsewhere = test_address ("2001:db8:0:1::1", 5004);
+  GstTfrcAddress v4 = test_address ("192.0.2.1", 5004);
+  GstTfrcAddress other_v4 = test_address ("192.0.2.2", 5004);
+  GstTfrcAddress none;
+
+  memset (&none, 0, sizeof none);
+  fail_unless (gst_tfrc_address_same_network (&v6, &neighbour));
+  fail_if (gst_tfrc_address_same_network (&v6, &elsewhere));
+  fail_if (gst_tfrc_address_same_network (&v4, &other_v4));
+  fail_if (gst_tfrc_address_same_network (&v4, &v6));
+  fail_if (gst_tfrc_address_same_network (&none, &v6));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (multicast_and_broadcast_addresses_are_not_unicast)
 {
   static const struct
@@ -153,6 +173,7 @@ address_suite (void)
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, addresses_are_written_as_in_a_uri);
   tcase_add_test (tc, equivalent_addresses_compare_equal);
+  tcase_add_test (tc, addresses_that_one_host_can_choose_are_of_one_network);
   tcase_add_test (tc, multicast_and_broadcast_addresses_are_not_unicast);
   tcase_add_test (tc, a_scope_names_the_interface);
   tcase_add_test (tc, a_host_that_cannot_be_resolved_is_named);

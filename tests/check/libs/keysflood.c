@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Attackers that send key packets, see "the bounds" of gst/keys/srckeys.h. */
-#include "keysends.h"
+#include "keysattacks.h"
 
 #define PER_S 100000
 #define VICTIM 1000 /* the first of the attackers' hosts */
@@ -10,35 +10,6 @@ typedef struct
 {
   guint64 sent, got;
 } Balance;
-
-/* Messages that are read: the linker redirects these calls. */
-static guint messages_read;
-
-GBytes *__real_gst_tfrc_mikey_accept (const GstTfrcCredentials *, const guint8 *, gsize, guint64,
-    GstTfrcMikeyStream *, GstTfrcOfferedKeys *, GError **);
-GBytes *__wrap_gst_tfrc_mikey_accept (const GstTfrcCredentials *, const guint8 *, gsize, guint64,
-    GstTfrcMikeyStream *, GstTfrcOfferedKeys *, GError **);
-GBytes *__real_gst_tfrc_mikey_request (
-    const GstTfrcCredentials *, guint64, GstTfrcMikeyExchange **, GError **);
-GBytes *__wrap_gst_tfrc_mikey_request (
-    const GstTfrcCredentials *, guint64, GstTfrcMikeyExchange **, GError **);
-
-GBytes *
-__wrap_gst_tfrc_mikey_accept (const GstTfrcCredentials *credentials, const guint8 *message,
-    gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream, GstTfrcOfferedKeys *keys,
-    GError **error)
-{
-  messages_read++;
-  return __real_gst_tfrc_mikey_accept (credentials, message, size, wall_ns, stream, keys, error);
-}
-
-GBytes *
-__wrap_gst_tfrc_mikey_request (const GstTfrcCredentials *credentials, guint64 wall_ns,
-    GstTfrcMikeyExchange **exchange, GError **error)
-{
-  messages_read++;
-  return __real_gst_tfrc_mikey_request (credentials, wall_ns, exchange, error);
-}
 
 static Balance balances[VICTIM + 4 * PER_S];
 static guint answers, cookies; /* key packets to attackers */
@@ -82,22 +53,6 @@ attack (Pair *pair, guint32 host, const guint8 *bytes, gsize size)
   if (deliver_to_src (pair, &from, (guint8 *) words, &size))
     fail ("an attacker's packet is used");
   read_answers (pair);
-}
-
-/* A message that looks like an offer of the mode: cheap to make, and costly to read */
-static GBytes *
-make_false_offer (Mode mode)
-{
-  GstTfrcCredentials other = rsa_credentials (stranger_key, NULL, receiver_key);
-  GstTfrcMikeyStream stream = offered;
-  GstTfrcMikeyExchange *exchange = NULL;
-  GstTfrcStreamKeys keys;
-  GBytes *offer = gst_tfrc_mikey_offer (mode == BY_PSK ? &other_psk : &other, &stream,
-      WALL_NS + START_NS + GST_SECOND, &keys, &exchange, NULL);
-
-  fail_unless (offer != NULL && g_bytes_get_size (offer) <= GST_TFRC_KEY_FRAGMENT_BYTES);
-  gst_tfrc_mikey_exchange_free (exchange);
-  return offer;
 }
 
 /* Floods for 2 s.  The sender has its keys replaced meanwhile. */
@@ -198,20 +153,6 @@ GST_START_TEST (fragments_with_the_senders_address)
 }
 GST_END_TEST;
 
-/* Offers that are read when the tokens of all hosts are used up: none of a type that cannot be
- * accepted uses one. */
-static guint8 false_offer[GST_TFRC_KEY_PACKET_MAX_BYTES];
-static gsize false_offer_bytes;
-
-static void
-make_offer_of (Mode mode)
-{
-  GBytes *offer = make_false_offer (mode);
-
-  false_offer_bytes = gst_tfrc_key_packet_write (false_offer, 77, 1, offer, 0);
-  g_bytes_unref (offer);
-}
-
 /* The first parts of false offers come from twenty hosts, all of a sudden: before the sender's offer, which
  * then needs a cookie, and between its two parts. */
 GST_START_TEST (first_parts_from_elsewhere_displace_no_offer)
@@ -299,21 +240,12 @@ GST_END_TEST;
 
 /* ---- the start, while others flood ------------------------------------------ */
 
-/* Calls strike() so often while a stream begins, for a second, with the numbers 0, 1, ... */
+/* As start_while(). */
 static void
 start_under (Pair *pair, guint per_s, void (*strike) (Pair *pair, guint number))
 {
-  guint64 end_ns = pair->now_ns + GST_SECOND;
-
   memset (balances, 0, sizeof balances);
-  /* The tokens of a source that has waited for its sender are gone. */
-  for (guint i = 0; i < 600; i++)
-    strike (pair, i);
-  pair_start (pair);
-  for (guint i = 600; pair->now_ns < end_ns; i++) {
-    strike (pair, i);
-    pair_run (pair, GST_SECOND / per_s);
-  }
+  start_while (pair, per_s, strike);
 }
 
 static void
