@@ -188,6 +188,7 @@ struct _GstTfrcRouteWatch
 {
   GstTfrcRoutesChangedFunc func;
   gpointer user_data;
+  gboolean is_called; /* its function runs; the mutex guards it */
 };
 
 /* Protects the monitor and its watches.  The mutex is never held during a callback or a system
@@ -200,7 +201,6 @@ typedef struct
   gint netlink_fd;
   gint wake_fd; /* becomes readable when the thread is to end */
   GList *watches GST_TFRC_GUARDED_BY (watch_mutex);
-  GstTfrcRouteWatch *called GST_TFRC_GUARDED_BY (watch_mutex); /* its function runs */
 } Monitor;
 
 static WatchMutex mutex;
@@ -232,11 +232,11 @@ tell_all (Monitor *self) GST_TFRC_REQUIRES (watch_mutex)
 
     if (g_list_find (self->watches, watch) == NULL)
       continue;
-    self->called = watch;
+    watch->is_called = TRUE;
     watch_mutex_unlock (&mutex);
     watch->func (watch->user_data);
     watch_mutex_lock (&mutex);
-    self->called = NULL;
+    watch->is_called = FALSE;
     g_cond_broadcast (&call_ended);
   }
   g_list_free (all);
@@ -351,7 +351,7 @@ gst_tfrc_routes_watch (GstTfrcRoutesChangedFunc func, gpointer user_data, GError
   g_once (&once, guard_mutex, NULL);
   watch_mutex_lock (&mutex);
   if (ensure_monitor (&unused, error)) {
-    watch = g_new (GstTfrcRouteWatch, 1);
+    watch = g_new0 (GstTfrcRouteWatch, 1);
     watch->func = func;
     watch->user_data = user_data;
     monitor->watches = g_list_append (monitor->watches, watch);
@@ -362,6 +362,7 @@ gst_tfrc_routes_watch (GstTfrcRoutesChangedFunc func, gpointer user_data, GError
   return watch;
 }
 
+/* The end of the last other watch may end the monitor while this one waits. */
 void
 gst_tfrc_routes_unwatch (GstTfrcRouteWatch *watch)
 {
@@ -371,7 +372,7 @@ gst_tfrc_routes_unwatch (GstTfrcRouteWatch *watch)
     return;
   watch_mutex_lock (&mutex);
   monitor->watches = g_list_remove (monitor->watches, watch);
-  while (monitor && monitor->called == watch)
+  while (watch->is_called)
     watch_mutex_wait (&mutex, &call_ended);
   if (monitor && monitor->watches == NULL) {
     last = monitor;

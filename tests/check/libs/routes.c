@@ -206,6 +206,138 @@ GST_START_TEST (a_listener_that_comes_after_the_last_has_left_is_told)
 
 GST_END_TEST;
 
+/* ---- the end of a watch while its function runs ---------------------------- */
+
+/* A watch whose function runs until the test says so, and the thread that ends it meanwhile */
+static struct
+{
+  GMutex lock;
+  GCond changed;
+  GstTfrcRouteWatch *watch;
+  gboolean runs, may_return, has_ended, other_has_ended;
+  guint waits; /* of the thread that ends the watch */
+} busy;
+
+static GThread *ending, *ending_other; /* NULL: none */
+
+void __real_g_cond_wait (GCond *cond, GMutex *locked);
+G_MODULE_EXPORT void __wrap_g_cond_wait (GCond *cond, GMutex *locked);
+
+static void
+set (gboolean *flag)
+{
+  g_mutex_lock (&busy.lock);
+  *flag = TRUE;
+  g_cond_broadcast (&busy.changed);
+  g_mutex_unlock (&busy.lock);
+}
+
+static void
+wait_for (const gboolean *flag)
+{
+  g_mutex_lock (&busy.lock);
+  while (!*flag)
+    __real_g_cond_wait (&busy.changed, &busy.lock);
+  g_mutex_unlock (&busy.lock);
+}
+
+/* The first wait of the thread that ends the watch ends once the other watch has ended the monitor, and for no reason of
+ * its own, as waits for a condition may. */
+void
+__wrap_g_cond_wait (GCond *cond, GMutex *locked)
+{
+  guint number;
+
+  if (g_thread_self () != ending) {
+    __real_g_cond_wait (cond, locked);
+    return;
+  }
+  g_mutex_lock (&busy.lock);
+  number = ++busy.waits;
+  g_cond_broadcast (&busy.changed);
+  g_mutex_unlock (&busy.lock);
+  if (number > 1) {
+    __real_g_cond_wait (cond, locked);
+    return;
+  }
+  g_mutex_unlock (locked);
+  wait_for (&busy.other_has_ended);
+  g_mutex_lock (locked);
+}
+
+static void
+run_for_long (gpointer unused)
+{
+  set (&busy.runs);
+  wait_for (&busy.may_return);
+}
+
+static gpointer
+end_busy_watch (gpointer unused)
+{
+  g_mutex_lock (&busy.lock);
+  ending = g_thread_self ();
+  g_mutex_unlock (&busy.lock);
+  gst_tfrc_routes_unwatch (busy.watch);
+  set (&busy.has_ended);
+  return NULL;
+}
+
+/* The end of the other watch ends the monitor, which so is forgotten. */
+gpointer __real_g_thread_join (GThread *thread);
+G_MODULE_EXPORT gpointer __wrap_g_thread_join (GThread *thread);
+
+gpointer
+__wrap_g_thread_join (GThread *thread)
+{
+  if (g_thread_self () == ending_other)
+    set (&busy.other_has_ended);
+  return __real_g_thread_join (thread);
+}
+
+static gpointer
+end_other_watch (gpointer watch)
+{
+  g_mutex_lock (&busy.lock);
+  ending_other = g_thread_self ();
+  g_mutex_unlock (&busy.lock);
+  gst_tfrc_routes_unwatch (watch);
+  return NULL;
+}
+
+/* What its function uses may be freed afterwards. */
+GST_START_TEST (a_watch_ends_after_its_function_also_if_the_last_other_one_ends)
+{
+  GstTfrcRouteWatch *last;
+  GThread *of_busy, *of_last;
+  GError *error = NULL;
+  gboolean ended_early;
+
+  if (!enter_namespace ())
+    return;
+  busy.watch = gst_tfrc_routes_watch (run_for_long, NULL, &error);
+  last = watch (&other);
+  set_up (TRUE);
+  wait_for (&busy.runs);
+  of_busy = g_thread_new ("ends-busy", end_busy_watch, NULL);
+  g_mutex_lock (&busy.lock);
+  while (busy.waits == 0)
+    __real_g_cond_wait (&busy.changed, &busy.lock);
+  g_mutex_unlock (&busy.lock);
+  of_last = g_thread_new ("ends-last", end_other_watch, last);
+  g_mutex_lock (&busy.lock);
+  while (busy.waits < 2 && !busy.has_ended)
+    __real_g_cond_wait (&busy.changed, &busy.lock);
+  ended_early = busy.has_ended;
+  g_mutex_unlock (&busy.lock);
+  set (&busy.may_return);
+  g_thread_join (of_busy);
+  g_thread_join (of_last);
+  fail_if (ended_early);
+}
+
+GST_END_TEST;
+
 static Suite *
 routes_suite (void)
 {
@@ -219,6 +351,7 @@ routes_suite (void)
   tcase_add_test (tc, broadcast_addresses_of_own_networks_are_known);
   tcase_add_test (tc, changes_are_told_to_every_listener);
   tcase_add_test (tc, a_listener_that_comes_after_the_last_has_left_is_told);
+  tcase_add_test (tc, a_watch_ends_after_its_function_also_if_the_last_other_one_ends);
   return s;
 }
 
