@@ -54,7 +54,23 @@ typedef struct
   struct rtmsg route;
   struct rtattr destination;
   guint8 address[sizeof (struct in6_addr)];
+  struct rtattr out; /* after an address of IPv6 */
+  guint32 interface;
 } Question;
+
+/* Each link has its own host with a link-local address, and the kernel takes the first link that it finds. */
+static void
+add_link (Question *question, const GstTfrcAddress *to)
+{
+  const struct sockaddr_in6 *v6 = &to->u.v6;
+
+  if (v6->sin6_scope_id == 0 || !IN6_IS_ADDR_LINKLOCAL (&v6->sin6_addr))
+    return;
+  question->out.rta_type = RTA_OIF;
+  question->out.rta_len = RTA_LENGTH (sizeof question->interface);
+  question->interface = v6->sin6_scope_id;
+  question->header.nlmsg_len = sizeof *question;
+}
 
 static gint
 ask (gint fd, const GstTfrcAddress *to)
@@ -71,6 +87,8 @@ ask (gint fd, const GstTfrcAddress *to)
   question.destination.rta_type = RTA_DST;
   question.destination.rta_len = RTA_LENGTH (bytes);
   memcpy (question.address, v4 ? (const void *) &to->u.v4.sin_addr : &to->u.v6.sin6_addr, bytes);
+  if (!v4)
+    add_link (&question, to);
   return send (fd, &question, question.header.nlmsg_len, 0) < 0 ? errno : 0;
 }
 

@@ -4,6 +4,7 @@
 #include "gst/io/routes.h"
 
 #include <errno.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -12,6 +13,22 @@
 #include "testnet.h"
 
 #define PATIENCE (60 * G_TIME_SPAN_SECOND) /* a test that waits longer fails */
+
+/* ---- what the test sees of the system: the linker redirects these calls ----- */
+
+static guint8 question[256]; /* the last one to the kernel */
+static gsize question_bytes;
+
+gssize __real_send (gint fd, gconstpointer data, gsize size, gint flags);
+gssize __wrap_send (gint fd, gconstpointer data, gsize size, gint flags);
+
+gssize
+__wrap_send (gint fd, gconstpointer data, gsize size, gint flags)
+{
+  question_bytes = MIN (size, sizeof question);
+  memcpy (question, data, question_bytes);
+  return __real_send (fd, data, size, flags);
+}
 
 static GstTfrcLocalPath
 route_to (const gchar *host)
@@ -77,6 +94,41 @@ GST_START_TEST (broadcast_addresses_of_own_networks_are_known)
     fail_unless (gst_tfrc_route_is_broadcast (&to) == cases[i].broadcast, "%s", cases[i].host);
   }
   fail_if (gst_tfrc_route_is_broadcast (&none));
+}
+
+GST_END_TEST;
+
+/* @return the interface that the last question is about; 0: any */
+static guint
+asked_interface (void)
+{
+  struct nlmsghdr *header = (gpointer) question;
+  struct rtattr *attribute = RTM_RTA (NLMSG_DATA (header));
+  guint left = RTM_PAYLOAD (header), interface = 0;
+
+  fail_unless_equals_int (header->nlmsg_len, question_bytes);
+  for (; RTA_OK (attribute, left); attribute = RTA_NEXT (attribute, left))
+    if (attribute->rta_type == RTA_OIF)
+      memcpy (&interface, RTA_DATA (attribute), sizeof interface);
+  fail_unless_equals_int (left, 0);
+  return interface;
+}
+
+/* Each link has its own host with such an address: without the interface the kernel takes the first that has IPv6. */
+GST_START_TEST (a_link_local_address_is_asked_for_with_its_interface)
+{
+  GstTfrcAddress to = test_address ("fe80::1", 5004);
+  GstTfrcLocalPath link;
+
+  to.u.v6.sin6_scope_id = if_nametoindex ("lo");
+  gst_tfrc_route_get (&to, &link, NULL);
+  fail_unless_equals_int (asked_interface (), if_nametoindex ("lo"));
+  to = test_address ("2001:db8::1", 5004);
+  gst_tfrc_route_get (&to, &link, NULL);
+  fail_unless_equals_int (asked_interface (), 0);
+  to = test_address ("127.0.0.1", 5004);
+  gst_tfrc_route_get (&to, &link, NULL);
+  fail_unless_equals_int (asked_interface (), 0);
 }
 
 GST_END_TEST;
@@ -349,6 +401,7 @@ routes_suite (void)
   tcase_add_test (tc, the_way_to_this_host_is_the_loopback_interface);
   tcase_add_test (tc, no_address_has_no_route);
   tcase_add_test (tc, broadcast_addresses_of_own_networks_are_known);
+  tcase_add_test (tc, a_link_local_address_is_asked_for_with_its_interface);
   tcase_add_test (tc, changes_are_told_to_every_listener);
   tcase_add_test (tc, a_listener_that_comes_after_the_last_has_left_is_told);
   tcase_add_test (tc, a_watch_ends_after_its_function_also_if_the_last_other_one_ends);
