@@ -76,7 +76,8 @@ gst_tfrc_key_parties_set (
   }
   if (credentials == NULL)
     return;
-  fingerprint = gst_tfrc_credentials_dup_fingerprint (credentials);
+  fingerprint = gst_tfrc_credentials_dup_fingerprint (
+      credentials, self->secret, sizeof self->secret);
   own = g_new0 (Own, 1);
   own->address = *address;
   own->party = gst_tfrc_key_party_new (GST_TFRC_SRTP_RECEIVER, credentials, self->secret);

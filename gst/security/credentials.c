@@ -249,11 +249,13 @@ gst_tfrc_credentials_get_key_exchange (const GstTfrcCredentials *self)
 }
 
 gchar *
-gst_tfrc_credentials_dup_fingerprint (const GstTfrcCredentials *self)
+gst_tfrc_credentials_dup_fingerprint (
+    const GstTfrcCredentials *self, const guint8 *secret, gsize secret_bytes)
 {
   if (self->key_exchange != GST_TFRC_KEY_EXCHANGE_PSK)
     return NULL;
-  return g_compute_checksum_for_data (G_CHECKSUM_SHA256, self->psk, GST_TFRC_PSK_BYTES);
+  return g_compute_hmac_for_data (
+      G_CHECKSUM_SHA256, secret, secret_bytes, self->psk, GST_TFRC_PSK_BYTES);
 }
 
 EVP_PKEY *

@@ -57,9 +57,11 @@ GstTfrcCredentials *gst_tfrc_credentials_ref (GstTfrcCredentials *self);
 /** The last one wipes the keys.  NULL is allowed. */
 void gst_tfrc_credentials_unref (GstTfrcCredentials *self);
 
-/** Returns a name for whoever has the same passphrase, and no other one: hexadecimal digits, from which neither the
- * passphrase nor its key can be found. For g_free(); NULL without a passphrase. */
-gchar *gst_tfrc_credentials_dup_fingerprint (const GstTfrcCredentials *self);
+/** Returns a name for whoever has the same passphrase, and no other one: hexadecimal digits.
+ * @param secret of the caller: who does not know it can try no passphrases against the name
+ * @return for g_free(); NULL without a passphrase */
+gchar *gst_tfrc_credentials_dup_fingerprint (
+    const GstTfrcCredentials *self, const guint8 *secret, gsize secret_bytes);
 
 /** Returns how keys are exchanged.  At a receiver with RSA credentials: RSA_R if the receiver has a
  * certificate to ask with, otherwise RSA. */

@@ -2,6 +2,8 @@
 /* Senders that were given credentials of their own, see gst/keys/srckeys.h. */
 #include "keysends.h"
 
+#include "gst/keys/keyparties.h"
+
 #define OTHER_HOST 2
 
 /* A sender whose passphrase is its own, and a source with another one for all others, or with none. */
@@ -132,6 +134,37 @@ GST_START_TEST (the_keys_of_a_stream_are_not_replaced_by_a_sender_with_other_cre
 }
 GST_END_TEST;
 
+static void
+name_author (GstTfrcCredentials *own, guint8 secret_byte, GstTfrcMikeyStream *stream)
+{
+  const guint8 secret[GST_TFRC_SECRET_BYTES] = { secret_byte };
+  GstTfrcKeyParties *parties = gst_tfrc_key_parties_new (NULL, secret);
+  const GstTfrcAddress address = host_address (OTHER_HOST);
+
+  memset (stream, 0, sizeof *stream);
+  gst_tfrc_key_parties_set (parties, &address, own);
+  gst_tfrc_key_parties_name_author (parties, &address, stream);
+  gst_tfrc_key_parties_free (parties);
+}
+
+/* The name comes to logs: whoever reads one must not be able to try passphrases against it, or to compare it with that of
+ * another source. */
+GST_START_TEST (the_name_of_a_passphrase_is_known_to_its_source_alone)
+{
+  GstTfrcCredentials own = psk_credentials (1), others = psk_credentials (2);
+  GstTfrcMikeyStream stream, same, elsewhere, other;
+
+  name_author (&own, 1, &stream);
+  name_author (&own, 1, &same);
+  name_author (&own, 2, &elsewhere);
+  name_author (&others, 1, &other);
+  fail_unless (g_str_has_prefix (stream.author, "psk:"));
+  fail_unless_equals_string (stream.author, same.author);
+  fail_unless (!g_str_equal (stream.author, elsewhere.author), "%s", stream.author);
+  fail_unless (!g_str_equal (stream.author, other.author), "%s", stream.author);
+}
+GST_END_TEST;
+
 /* The application takes a passphrase back: it calls again, and gets another one. */
 GST_START_TEST (keys_of_a_passphrase_that_was_replaced_are_good_no_more)
 {
@@ -258,6 +291,7 @@ keyscallers_suite (void)
   tcase_add_test (tc, what_a_sender_with_its_own_credentials_sends_without_keys_is_refused);
   tcase_add_test (tc, what_leaves_for_a_sender_that_has_gone_is_protected_as_before);
   tcase_add_test (tc, the_keys_of_a_stream_are_not_replaced_by_a_sender_with_other_credentials);
+  tcase_add_test (tc, the_name_of_a_passphrase_is_known_to_its_source_alone);
   tcase_add_test (tc, keys_of_a_passphrase_that_was_replaced_are_good_no_more);
   tcase_add_test (tc, a_sender_that_calls_again_with_the_same_passphrase_keeps_its_keys);
   tcase_add_test (tc, a_sender_with_the_next_passphrase_agrees_on_keys_for_the_same_stream);
