@@ -28,6 +28,26 @@ refuse (GError **error, GstURIError code, const gchar *format, ...)
   return FALSE;
 }
 
+/* Returns how much of a URI or of its query may be shown: nothing from the query on that may have the value of a write-only
+ * property. */
+static gint
+shown_bytes (const gchar *text, gboolean is_query)
+{
+  gsize bytes = is_query ? 0 : strcspn (text, "?#");
+
+  return (gint) (strstr (text + bytes, "passphrase") ? bytes : strlen (text));
+}
+
+/* @why: what follows the URI in the message */
+static gboolean
+refuse_uri (GError **error, GstURIError code, const gchar *text, const gchar *why)
+{
+  const gint shown = shown_bytes (text, FALSE);
+
+  return refuse (
+      error, code, "URI '%.*s%s' %s", shown, text, text[shown] != '\0' ? "..." : "", why);
+}
+
 /* Name of the GObject data of an element that says which properties the path of its last URI has set: OfPath */
 #define OF_PATH "tfrc-uri-of-path"
 
@@ -198,8 +218,8 @@ add_query (Request *request, const gchar *query, GError **error)
     g_free (value);
   }
   if (reason) {
-    ok = refuse (error, GST_URI_ERROR_BAD_URI, "Query '%s' of the URI cannot be read: %s", query,
-        reason->message);
+    ok = refuse (error, GST_URI_ERROR_BAD_URI, "Query '%.*s' of the URI cannot be read: %s",
+        shown_bytes (query, TRUE), query, reason->message);
     g_error_free (reason);
   }
   return ok;
@@ -250,8 +270,8 @@ check_rest (const gchar *text, const gchar *user, const gchar *fragment, GError 
 {
   if (user == NULL && fragment == NULL)
     return TRUE;
-  return refuse (error, GST_URI_ERROR_BAD_URI,
-      "URI '%s' has a user or a fragment, which tfrc:// URIs do not have", text);
+  return refuse_uri (error, GST_URI_ERROR_BAD_URI, text,
+      "has a user or a fragment, which tfrc:// URIs do not have");
 }
 
 static gboolean
@@ -268,8 +288,8 @@ add_path (Request *request, const gchar *text, const gchar *host, const gchar *p
     return TRUE;
   if (!has_property (request, "streamid") || *host == '\0'
       || (has_property (request, "host") && gives_enum (request, "mode", "listener")))
-    return refuse (error, GST_URI_ERROR_BAD_URI,
-        "URI '%s' has a path, which is the stream that a host is called for", text);
+    return refuse_uri (error, GST_URI_ERROR_BAD_URI, text,
+        "has a path, which is the stream that a host is called for");
   request->of_path = OF_PATH_STREAM;
   if (!add_setting (request, "streamid", path + 1, error))
     return FALSE;
@@ -295,7 +315,7 @@ host_property (const Request *request)
 static gboolean
 parse (Request *request, const gchar *text, GError **error)
 {
-  gchar *user, *host, *path, *query, *fragment;
+  gchar *user, *host, *path, *query, *fragment, *why;
   GError *reason = NULL;
   gboolean ok;
 
@@ -303,7 +323,9 @@ parse (Request *request, const gchar *text, GError **error)
     return FALSE;
   if (!g_uri_split (text, G_URI_FLAGS_ENCODED_QUERY | G_URI_FLAGS_NON_DNS, NULL, &user, &host, NULL,
           &path, &query, &fragment, &reason)) {
-    refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' cannot be parsed: %s", text, reason->message);
+    why = g_strdup_printf ("cannot be parsed: %s", reason->message);
+    refuse_uri (error, GST_URI_ERROR_BAD_URI, text, why);
+    g_free (why);
     g_error_free (reason);
     return FALSE;
   }
@@ -326,13 +348,13 @@ check_text (const gchar *text, GError **error)
 
   if (text != NULL && !g_utf8_validate (text, -1, NULL)) {
     printable = g_utf8_make_valid (text, -1);
-    refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' is not in UTF-8", printable);
+    refuse_uri (error, GST_URI_ERROR_BAD_URI, printable, "is not in UTF-8");
     g_free (printable);
     return FALSE;
   }
   if (text == NULL || g_ascii_strncasecmp (text, start, strlen (start)) != 0)
-    return refuse (error, GST_URI_ERROR_UNSUPPORTED_PROTOCOL, "URI '%s' does not start with %s",
-        text ? text : "", start);
+    return refuse_uri (error, GST_URI_ERROR_UNSUPPORTED_PROTOCOL, text ? text : "",
+        "does not start with " GST_TFRC_URI_SCHEME "://");
   return TRUE;
 }
 

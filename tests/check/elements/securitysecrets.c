@@ -51,6 +51,30 @@ GST_START_TEST (test_uri_has_no_secrets)
 
 GST_END_TEST;
 
+/* What is wrong with such a URI may come before the passphrase. */
+GST_START_TEST (test_the_refusal_of_a_uri_shows_no_secret)
+{
+  static const gchar *const uris[] = { "tfrc://127.0.0.1:5004?%zz=1&passphrase=0123456789",
+    "tfrc://127.0.0.1:5004?passphrase=0123456789#1", "tfrc://127.0.0.1:5004#passphrase=0123456789",
+    "tfrc://[127.0.0.1:5004?passphrase=0123456789", "tfrcs://127.0.0.1:5004?passphrase=0123456789",
+    "tfrc://127.0.0.1:5004?passphrase=0123456789\xff" };
+
+  for (guint e = 0; e < G_N_ELEMENTS (elements); e++) {
+    GstElement *element = gst_element_factory_make (elements[e], NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS (uris); i++) {
+      GError *error = NULL;
+
+      fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (element), uris[i], &error));
+      fail_if (strstr (error->message, "0123456789") != NULL, "%s", error->message);
+      g_error_free (error);
+    }
+    gst_object_unref (element);
+  }
+}
+
+GST_END_TEST;
+
 /* ---- the log of a whole run ------------------------------------------------ */
 
 static GMutex lock; /* of the text */
@@ -253,6 +277,7 @@ securitysecrets_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_secrets_cannot_be_read);
   tcase_add_test (tcase, test_uri_has_no_secrets);
+  tcase_add_test (tcase, test_the_refusal_of_a_uri_shows_no_secret);
   tcase_add_test (tcase, test_log_messages_and_statistics_have_no_secrets);
   return suite;
 }
