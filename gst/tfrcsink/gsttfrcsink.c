@@ -162,32 +162,25 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec
 
 /* ---- states ------------------------------------------------------------ */
 
+/* @listener: whose caller the stream is for; NULL: it has a port of its own */
 static GstTfrcSinkStream *
-open_stream (GstTfrcSink *self, GstTfrcSinkStream *listener, GstTfrcTrace **trace)
+open_stream (GstTfrcSink *self, GstTfrcSink *listener, GstTfrcTrace **trace)
 {
   GST_OBJECT_LOCK (self);
   self->settings.open_profile = self->settings.profile;
   GST_OBJECT_UNLOCK (self);
-  return gst_tfrc_sink_settings_open (&self->settings, GST_ELEMENT (self), listener,
-      gst_tfrc_sink_telling_on_events, &self->running, trace);
+  return gst_tfrc_sink_settings_open (&self->settings, GST_ELEMENT (self),
+      listener ? &listener->running : NULL, gst_tfrc_sink_telling_on_events, &self->running, trace);
 }
 
-/* Opens the stream to a caller of another sink, inside the gate of that sink. */
 static GstTfrcSinkStream *
 open_guest (GstTfrcSink *self, GstElement *listener, GstTfrcTrace **trace)
 {
-  GstTfrcSink *other = GST_IS_TFRC_SINK (listener) ? GST_TFRC_SINK (listener) : NULL;
-  GstTfrcSinkStream *host = other ? gst_tfrc_running_enter (&other->running) : NULL;
-  GstTfrcSinkStream *stream;
-
-  if (host == NULL) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("The listener is no tfrcsink that runs."),
-        ("listener %" GST_PTR_FORMAT, listener));
-    return NULL;
-  }
-  stream = open_stream (self, host, trace);
-  gst_tfrc_running_leave (&other->running);
-  return stream;
+  if (GST_IS_TFRC_SINK (listener))
+    return open_stream (self, GST_TFRC_SINK (listener), trace);
+  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("The listener is no tfrcsink."),
+      ("listener %" GST_PTR_FORMAT, listener));
+  return NULL;
 }
 
 static GstTfrcSinkStream *

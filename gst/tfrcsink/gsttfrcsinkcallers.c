@@ -106,6 +106,23 @@ gst_tfrc_sink_callers_drop (GstTfrcSinkStream *stream, guint64 id)
   return is_there;
 }
 
+GstTfrcSinkStream *
+gst_tfrc_sink_callers_open_guest (GstTfrcRunning *listener, const GstTfrcSinkStreamConfig *config,
+    GstTfrcSinkStreamEvents events, gpointer user, GError **error)
+{
+  GstTfrcSinkStreamConfig of_guest = *config;
+  GstTfrcSinkStream *stream;
+
+  of_guest.listener = gst_tfrc_running_enter (listener);
+  if (of_guest.listener == NULL) {
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CLOSED, "the listener does not run");
+    return NULL;
+  }
+  stream = gst_tfrc_sink_stream_new (&of_guest, events, user, error);
+  gst_tfrc_running_leave (listener);
+  return stream;
+}
+
 void
 gst_tfrc_sink_callers_set_max (GstTfrcSinkStream *stream, guint max_callers)
 {

@@ -34,6 +34,14 @@ gboolean gst_tfrc_sink_callers_drop (GstTfrcSinkStream *stream, guint64 id);
  * @param reason for the caller; NULL: none in particular */
 void gst_tfrc_sink_callers_refuse (GstTfrcRunning *running, guint64 id, const gchar *reason);
 
+/** Opens the stream to a caller of another sink, inside the gate of that sink. Posts no message.
+ * @param listener of the other sink
+ * @param config as for gst_tfrc_sink_stream_new(), whose other parameters follow; listener is found
+ * @return NULL with @a error set: also if the other sink does not run */
+GstTfrcSinkStream *gst_tfrc_sink_callers_open_guest (GstTfrcRunning *listener,
+    const GstTfrcSinkStreamConfig *config, GstTfrcSinkStreamEvents events, gpointer user,
+    GError **error);
+
 /** Passes on the property max-callers. Inside the gate; a stream that does not listen has no use for it. */
 void gst_tfrc_sink_callers_set_max (GstTfrcSinkStream *stream, guint max_callers);
 

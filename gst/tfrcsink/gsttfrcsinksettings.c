@@ -13,6 +13,7 @@
 #include "../io/routes.h"
 #include "../strangers/callpacket.h"
 #include "description.h"
+#include "gsttfrcsinkcallers.h"
 #include "gsttfrcsinkenums.h"
 
 #define DEFAULT_HOST "127.0.0.1"
@@ -469,8 +470,6 @@ listen_at_port (GstTfrcSinkStreamConfig *config, gint port)
 static gboolean
 find_end (GstTfrcSinkStreamConfig *config, const gchar *host, gint port, GError **error)
 {
-  if (config->listener)
-    return TRUE;
   if (config->is_listening) {
     listen_at_port (config, port);
     return TRUE;
@@ -537,12 +536,12 @@ check_config (GstElement *element, const GstTfrcSinkStreamConfig *config, const 
 }
 
 static void
-post_problem (GstElement *element, const GstTfrcSinkStreamConfig *config, const gchar *host,
-    gint port, const GError *error)
+post_problem (GstElement *element, const GstTfrcSinkStreamConfig *config, gboolean is_guest,
+    const gchar *host, gint port, const GError *error)
 {
   const GstTfrcSocketConfig *socket = &config->socket;
 
-  if (config->listener)
+  if (is_guest)
     GST_ELEMENT_ERROR (
         element, RESOURCE, OPEN_WRITE, ("Cannot serve a caller: %s", error->message), (NULL));
   else
@@ -555,8 +554,7 @@ post_problem (GstElement *element, const GstTfrcSinkStreamConfig *config, const 
 
 GstTfrcSinkStream *
 gst_tfrc_sink_settings_open (const GstTfrcSinkSettings *settings, GstElement *element,
-    GstTfrcSinkStream *listener, GstTfrcSinkStreamEvents events, gpointer user,
-    GstTfrcTrace **trace)
+    GstTfrcRunning *listener, GstTfrcSinkStreamEvents events, gpointer user, GstTfrcTrace **trace)
 {
   GstTfrcSinkStreamConfig config;
   GstTfrcSinkStream *stream = NULL;
@@ -567,17 +565,17 @@ gst_tfrc_sink_settings_open (const GstTfrcSinkSettings *settings, GstElement *el
   if (!gst_tfrc_uri_check (element))
     return NULL;
   get_config (settings, element, &config, &host, &port, &problem);
-  config.listener = listener;
   config.is_listening = config.is_listening && listener == NULL;
   *trace = gst_tfrc_stream_trace_open (element, &settings->trace_location, "sender");
   config.flow.trace = *trace;
   config.flow.session.media.rate.decisions = gst_tfrc_stream_trace_decisions (*trace);
   if (check_config (element, &config, problem)
       && gst_tfrc_security_load (element, &settings->security, TRUE, &config.flow.security)
-      && find_end (&config, host, port, &error))
-    stream = gst_tfrc_sink_stream_new (&config, events, user, &error);
+      && (listener || find_end (&config, host, port, &error)))
+    stream = listener ? gst_tfrc_sink_callers_open_guest (listener, &config, events, user, &error)
+                      : gst_tfrc_sink_stream_new (&config, events, user, &error);
   if (error)
-    post_problem (element, &config, host, port, error);
+    post_problem (element, &config, listener != NULL, host, port, error);
   g_clear_error (&error);
   if (stream == NULL)
     g_clear_pointer (trace, gst_tfrc_trace_free);

@@ -7,6 +7,7 @@
 #include "../common/properties.h"
 #include "../common/trace.h"
 #include "../keys/securityelement.h"
+#include "../stream/running.h"
 #include "../stream/sinkstream.h"
 
 G_BEGIN_DECLS
@@ -98,12 +99,12 @@ void gst_tfrc_sink_settings_get_limits (
 /** Opens a stream with the present settings.  Without the object's lock, on a thread that may wait: names
  * are resolved.
  * @param element whose settings they are
- * @param listener the stream that the caller with `caller-id' waits at, which stays until this returns; NULL:
- *   the stream has a port of its own
+ * @param listener of the sink that the caller with `caller-id' waits at; NULL: the stream has a port of its own.
+ *   Outside its gate, as messages are posted
  * @param trace set to the stream's trace, to be freed after the stream; NULL: none
  * @return the caller's; NULL after an error message was posted */
 GstTfrcSinkStream *gst_tfrc_sink_settings_open (const GstTfrcSinkSettings *settings,
-    GstElement *element, GstTfrcSinkStream *listener, GstTfrcSinkStreamEvents events, gpointer user,
+    GstElement *element, GstTfrcRunning *listener, GstTfrcSinkStreamEvents events, gpointer user,
     GstTfrcTrace **trace);
 
 G_END_DECLS

@@ -396,6 +396,37 @@ GST_START_TEST (test_a_call_that_does_not_wait_is_an_error)
 
 GST_END_TEST;
 
+static GstBusSyncReply
+stop_at_error (GstBus *bus, GstMessage *message, gpointer pipeline)
+{
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    test_set_state (pipeline, GST_STATE_NULL);
+  return GST_BUS_PASS;
+}
+
+/* A handler of messages may change the state of any element. The stop of the listener waits for all that use its stream,
+ * so that a message that came from there would wait for itself. */
+GST_START_TEST (test_the_listener_can_be_stopped_by_a_handler_of_a_guests_error)
+{
+  Listener *listener = listener_new ("");
+  GstElement *sink = gst_check_setup_element ("tfrcsink");
+  GstBus *bus = gst_bus_new ();
+
+  gst_bus_set_sync_handler (bus, stop_at_error, listener->sender->pipeline, NULL);
+  gst_element_set_bus (sink, bus);
+  g_object_set (
+      sink, "listener", listener->sender->sink, "caller-id", G_GUINT64_CONSTANT (1), NULL);
+  fail_unless_equals_int (gst_element_set_state (sink, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  fail_unless_equals_int (GST_STATE (listener->sender->pipeline), GST_STATE_NULL);
+  test_set_state (sink, GST_STATE_NULL);
+  gst_element_set_bus (sink, NULL);
+  gst_object_unref (sink);
+  gst_object_unref (bus);
+  listener_free (listener);
+}
+
+GST_END_TEST;
+
 static Suite *
 callers_suite (void)
 {
@@ -418,6 +449,7 @@ callers_suite (void)
   tcase_add_test (tcase, test_a_caller_of_another_sink_can_be_dropped);
   tcase_add_test (tcase, test_the_streams_of_all_callers_end_with_the_listener);
   tcase_add_test (tcase, test_a_call_that_does_not_wait_is_an_error);
+  tcase_add_test (tcase, test_the_listener_can_be_stopped_by_a_handler_of_a_guests_error);
   return suite;
 }
 
