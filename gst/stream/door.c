@@ -259,18 +259,29 @@ gst_tfrc_door_get_stats (const GstTfrcDoor *self, GstTfrcCallersStats *stats)
   gst_tfrc_callers_get_stats (gst_tfrc_call_flow_get_callers (self->calls), stats);
 }
 
-void
-gst_tfrc_door_foreach_sender (const GstTfrcDoor *self,
-    void (*func) (gpointer user, const GstTfrcDoorSender *sender), gpointer user)
+static void
+clear_listed (gpointer data)
 {
+  g_free (((GstTfrcDoorSender *) data)->stream_id);
+}
+
+GArray *
+gst_tfrc_door_list_senders (const GstTfrcDoor *self)
+{
+  GArray *senders = g_array_new (FALSE, FALSE, sizeof (GstTfrcDoorSender));
+
+  g_array_set_clear_func (senders, clear_listed);
   for (const GList *link = self->senders.head; link; link = link->next) {
     const Sender *sender = link->data;
-    const GstTfrcDoorSender told = { sender->id, &sender->address, sender->stream_id,
-      gst_tfrc_peer_id_is_at (get_peer (self), &sender->address) };
+    GstTfrcDoorSender listed;
 
-    if (!sender->is_dropped)
-      func (user, &told);
+    if (sender->is_dropped)
+      continue;
+    listed = (GstTfrcDoorSender){ sender->id, sender->address, g_strdup (sender->stream_id),
+      gst_tfrc_peer_id_is_at (get_peer (self), &sender->address) };
+    g_array_append_val (senders, listed);
   }
+  return senders;
 }
 
 guint64

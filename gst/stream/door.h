@@ -74,14 +74,14 @@ GstTfrcCallNews *gst_tfrc_door_take_news (GstTfrcDoor *self);
 typedef struct
 {
   guint64 id; /**< of its call */
-  const GstTfrcAddress *address;
-  const gchar *stream_id;
+  GstTfrcAddress address;
+  gchar *stream_id;
   gboolean is_played; /**< its stream is the receiver's */
 } GstTfrcDoorSender;
 
-/** Calls @a func for each sender that was let in, the oldest first. Any thread. */
-void gst_tfrc_door_foreach_sender (const GstTfrcDoor *self,
-    void (*func) (gpointer user, const GstTfrcDoorSender *sender), gpointer user);
+/** Returns the senders that were let in, the oldest first: an array of GstTfrcDoorSender for g_array_unref(). Any
+ * thread. */
+GArray *gst_tfrc_door_list_senders (const GstTfrcDoor *self);
 
 /** Sets what is counted of calls. Any thread. */
 void gst_tfrc_door_get_stats (const GstTfrcDoor *self, GstTfrcCallersStats *stats);

@@ -65,9 +65,9 @@ gst_tfrc_src_callers_drop (GstTfrcRunning *running, guint64 id)
 }
 
 static void
-add_caller (gpointer array, const GstTfrcDoorSender *caller)
+add_caller (GValue *array, const GstTfrcDoorSender *caller)
 {
-  gchar *address = gst_tfrc_address_to_string (caller->address);
+  gchar *address = gst_tfrc_address_to_string (&caller->address);
   GValue value = G_VALUE_INIT;
 
   g_value_init (&value, GST_TYPE_STRUCTURE);
@@ -79,6 +79,7 @@ add_caller (gpointer array, const GstTfrcDoorSender *caller)
   g_free (address);
 }
 
+/* The lock is not held while the kernel is asked for the name of a link-local address's interface. */
 static void
 add_stats (GstTfrcSrcStream *stream, GstStructure *s)
 {
@@ -86,12 +87,16 @@ add_stats (GstTfrcSrcStream *stream, GstStructure *s)
   GstTfrcPort *port = gst_tfrc_src_stream_get_port (stream);
   GValue callers = G_VALUE_INIT;
   GstTfrcCallersStats stats;
+  GArray *senders;
 
-  gst_value_array_init (&callers, 0);
   gst_tfrc_port_lock (port);
   gst_tfrc_door_get_stats (door, &stats);
-  gst_tfrc_door_foreach_sender (door, add_caller, &callers);
+  senders = gst_tfrc_door_list_senders (door);
   gst_tfrc_port_unlock (port);
+  gst_value_array_init (&callers, 0);
+  for (guint i = 0; i < senders->len; i++)
+    add_caller (&callers, &g_array_index (senders, GstTfrcDoorSender, i));
+  g_array_unref (senders);
   gst_structure_set (s, "callers-accepted", G_TYPE_UINT, stats.accepted, "callers-waiting",
       G_TYPE_UINT, stats.waiting, "callers-rejected", G_TYPE_UINT64, stats.refused,
       "calls-received", G_TYPE_UINT64, stats.calls, NULL);
