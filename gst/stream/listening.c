@@ -424,26 +424,34 @@ gst_tfrc_listening_next_ns (const GstTfrcListening *self)
 
 /* ---- the application --------------------------------------------------------------------- */
 
+/* The caller is told that it is accepted once its stream is there. */
+static void
+begin_stream (GstTfrcListening *self, guint64 id, GstTfrcCredentials *credentials, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcCallers *callers = gst_tfrc_call_flow_get_callers (self->strangers);
+  const GstTfrcCaller *waiting = gst_tfrc_callers_find_waiting (callers, id);
+  GstTfrcSendFlow *flow = waiting ? new_flow (self, waiting, credentials, now_ns) : NULL;
+  GstTfrcCaller caller;
+
+  if (flow == NULL) {
+    refuse (self, id, "no stream can be made", now_ns);
+    return;
+  }
+  gst_tfrc_callers_accept (callers, id, &caller);
+  gst_tfrc_audience_add (self->audience, flow, now_ns);
+  gst_tfrc_listening_add_caller (self, &caller, flow, NULL,
+      credentials ? gst_tfrc_credentials_ref (credentials) : NULL, now_ns);
+}
+
 void
 gst_tfrc_listening_answer (GstTfrcListening *self, guint64 id, const gchar *refusal,
     GstTfrcCredentials *credentials, guint64 now_ns)
 {
-  GstTfrcCallers *callers = gst_tfrc_call_flow_get_callers (self->strangers);
-  GstTfrcCaller caller;
-  GstTfrcSendFlow *flow;
-
-  if (refusal) {
+  if (refusal)
     refuse (self, id, refusal, now_ns);
-  } else if (gst_tfrc_callers_accept (callers, id, &caller)) {
-    flow = new_flow (self, &caller, credentials, now_ns);
-    if (flow) {
-      gst_tfrc_audience_add (self->audience, flow, now_ns);
-      gst_tfrc_listening_add_caller (self, &caller, flow, NULL,
-          credentials ? gst_tfrc_credentials_ref (credentials) : NULL, now_ns);
-    } else {
-      gst_tfrc_callers_forget (callers, id);
-    }
-  }
+  else
+    begin_stream (self, id, credentials, now_ns);
   gst_tfrc_port_serve_soon (self->port, gst_tfrc_listening_get_base (self));
 }
 

@@ -13,6 +13,21 @@
 #define CALLER_SSRC 0x11223344
 #define RTT_NS (80 * MS)
 
+static gboolean has_random = TRUE;
+
+/* The linker's --wrap puts this function in place of the C library's. */
+gssize __wrap_getrandom (gpointer bytes, gsize size, guint flags);
+gssize __real_getrandom (gpointer bytes, gsize size, guint flags);
+
+gssize
+__wrap_getrandom (gpointer bytes, gsize size, guint flags)
+{
+  if (has_random)
+    return __real_getrandom (bytes, size, flags);
+  errno = EPERM;
+  return -1;
+}
+
 static GstTfrcPort *port;
 static GstTfrcTenant tenant;
 static GstTfrcAudience audience;
@@ -388,6 +403,27 @@ GST_START_TEST (test_a_caller_whose_key_is_used_up_is_removed)
 
 GST_END_TEST;
 
+/* A filter of system calls may come into force while the listener runs. The application has accepted the caller, and both
+ * have to hear that nothing comes of that. */
+GST_START_TEST (test_a_caller_whose_stream_cannot_begin_is_rejected)
+{
+  GstTfrcAnswerPacket answer;
+  guint64 id;
+
+  gst_tfrc_port_lock (port);
+  call_with_cookie ();
+  id = expect_news (GST_TFRC_CALL_CONNECTING, NULL);
+  has_random = FALSE;
+  gst_tfrc_listening_answer (listening, id, NULL, NULL, now);
+  has_random = TRUE;
+  fail_unless_equals_int (n_streams (), 0);
+  hear (GST_TFRC_ANSWER_REFUSED, &answer);
+  expect_news (GST_TFRC_CALL_REJECTED, "no stream can be made");
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
 /* The loop serves the port once more while the stream leaves. */
 GST_START_TEST (test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order)
 {
@@ -433,6 +469,7 @@ listening_suite (void)
   tcase_add_test (tcase, test_news_of_callers_does_not_keep_back_statistics);
   tcase_add_test (tcase, test_a_caller_that_is_dropped_hears_of_that_before_it_is_removed);
   tcase_add_test (tcase, test_a_caller_whose_key_is_used_up_is_removed);
+  tcase_add_test (tcase, test_a_caller_whose_stream_cannot_begin_is_rejected);
   tcase_add_test (tcase, test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order);
   return suite;
 }
