@@ -10,6 +10,9 @@
 #include "tools/secret/secretfile.h"
 
 #define ANY_MOVIE "*"
+/* Some editors begin a text with it, unseen: the first name would be that of no movie, and the movie of that line would be
+ * played without a passphrase. */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 struct _KeysFile
 {
@@ -128,6 +131,7 @@ read_lines (KeysFile *keys, gchar *text, GError **error)
 KeysFile *
 keys_file_parse (const gchar *text, gsize bytes, GError **error)
 {
+  const gsize mark_bytes = memmem (text, MIN (bytes, 3), BYTE_ORDER_MARK, 3) != NULL ? 3 : 0;
   KeysFile *keys = g_new0 (KeysFile, 1);
   gchar *copy;
   gboolean ok;
@@ -138,7 +142,7 @@ keys_file_parse (const gchar *text, gsize bytes, GError **error)
     ok = refuse (error, 1, "this is no text");
   } else {
     copy = g_strndup (text, bytes);
-    ok = read_lines (keys, copy, error);
+    ok = read_lines (keys, copy + mark_bytes, error);
     explicit_bzero (copy, bytes);
     g_free (copy);
   }
@@ -225,6 +229,12 @@ keys_file_read (const gchar *path, GError **error)
   else
     keys = keys_file_parse (text, size, error);
   secretfile_free (text, size);
+  /* A pipe that was read before is empty, and a file that is being written may be. */
+  if (keys != NULL && g_hash_table_size (keys->passphrases) == 0) {
+    g_clear_pointer (&keys, keys_file_free);
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+        "no line has a passphrase, so that all movies would be played without");
+  }
   if (keys == NULL)
     g_prefix_error (error, "%s: ", path);
   return keys;

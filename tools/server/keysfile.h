@@ -20,8 +20,8 @@ typedef struct _KeysFile KeysFile;
 /** Reads a file that its owner alone may open, or a credential of this service (systemd's
  * CREDENTIALS_DIRECTORY).
  *
- * @return NULL with @a error set (G_IO_ERROR) if it cannot be read, if others may open it, or as of
- *   keys_file_parse().  The message begins with the name of the file. */
+ * @return NULL with @a error set (G_IO_ERROR) if it cannot be read, if others may open it, if no line has a
+ *   passphrase, or as of keys_file_parse().  The message begins with the name of the file. */
 KeysFile *keys_file_read (const gchar *path, GError **error);
 
 /** Reads the text of such a file.

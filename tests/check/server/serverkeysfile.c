@@ -110,6 +110,17 @@ GST_START_TEST (a_movie_of_users_has_no_passphrase_for_all_but_in_a_line_of_its_
 
 GST_END_TEST;
 
+/* Some editors begin a text with the bytes EF BB BF, which nobody sees. */
+GST_START_TEST (a_byte_order_mark_is_no_part_of_the_first_name)
+{
+  assert_found ("\xef\xbb\xbf"
+                "film.ts : " SECRET "\n",
+      "film.ts", SECRET);
+  assert_found ("\xef\xbb\xbf# a comment\nfilm.ts : " SECRET "\n", "film.ts", SECRET);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_star_is_every_movie_without_a_line)
 {
   const gchar *text = "* : for all of them\nfilm.ts : " SECRET "\n";
@@ -213,6 +224,26 @@ GST_START_TEST (a_file_that_others_may_open_is_refused)
 
 GST_END_TEST;
 
+/* As a pipe that was read before, or a file that is being written: all movies would be without a passphrase. */
+GST_START_TEST (a_file_without_a_passphrase_is_refused)
+{
+  static const gchar *const texts[] = { "", "\n", "# film.ts : " SECRET "\n\n" };
+  gchar *top = g_dir_make_tmp (NULL, NULL), *path = g_build_filename (top, "keys", NULL);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (texts); i++) {
+    fail_unless (g_file_set_contents (path, texts[i], -1, NULL));
+    fail_unless (g_chmod (path, 0600) == 0);
+    assert_file_refused (path, "no line has a passphrase");
+  }
+  g_unlink (path);
+  g_rmdir (top);
+  g_free (path);
+  g_free (top);
+}
+
+GST_END_TEST;
+
 /* systemd lets the user of a service read its credentials by an ACL, whose mask looks like the right of a group. */
 GST_START_TEST (a_credential_of_the_service_may_have_a_mask_for_reading)
 {
@@ -256,9 +287,11 @@ serverkeysfile_suite (void)
   tcase_add_test (tc, a_movie_of_users_has_no_passphrase_for_all_but_in_a_line_of_its_own);
   tcase_add_test (tc, a_star_is_every_movie_without_a_line);
   tcase_add_test (tc, names_and_passphrases_may_have_colons);
+  tcase_add_test (tc, a_byte_order_mark_is_no_part_of_the_first_name);
   tcase_add_test (tc, a_rendition_has_the_passphrase_of_its_movie);
   tcase_add_test (tc, a_malformed_line_is_named_by_its_number_alone);
   tcase_add_test (tc, a_file_that_others_may_open_is_refused);
+  tcase_add_test (tc, a_file_without_a_passphrase_is_refused);
   tcase_add_test (tc, a_credential_of_the_service_may_have_a_mask_for_reading);
   return s;
 }
