@@ -7,6 +7,7 @@ no movie.
 
 import contextlib
 import json
+import math
 import os
 import pathlib
 import re
@@ -356,6 +357,30 @@ def a_seek_lands_at_the_key_picture_before(program, folder, movie):
     server.end()
 
 
+def a_viewer_goes_back_in_the_last_seconds(program):
+    """The movie has run ahead: the server has read and sent all of it when the viewer is in its middle."""
+    with tempfile.TemporaryDirectory() as folder:
+        pipeline = Gst.parse_launch(
+            "videotestsrc num-buffers=200 ! video/x-raw,width=32,height=32,framerate=20/1 ! x264enc key-int-max=20 "
+            f"speed-preset=ultrafast ! h264parse ! mpegtsmux ! filesink location={folder}/short.ts")
+        pipeline.set_state(Gst.State.PLAYING)
+        assert pipeline.get_bus().timed_pop_filtered(LIMIT_S * Gst.SECOND, Gst.MessageType.EOS), "the movie"
+        pipeline.set_state(Gst.State.NULL)
+        packets = math.ceil(os.path.getsize(f"{folder}/short.ts") / 1316)
+        server = Server(program, folder)
+        receiver = Receiver(**{"tell-latency": "true"})
+        path = f"/streams/{server.play('short.ts', receiver.port)[1]['id']}"
+        wait_until("all has left", lambda: server.get(path)["stats"]["packets-sent"] == packets)
+        status, stream = server.request("PATCH", path, {"position": 0})
+        assert status == 200, stream
+        wait_until("the end", lambda: server.get(path)["state"] == "ended")
+        # The first packet may be a short one.
+        assert server.get(path)["stats"]["packets-sent"] in (2 * packets, 2 * packets + 1), server.get(path)
+        receiver.wait_for_end()
+        receiver.pipeline.set_state(Gst.State.NULL)
+        server.end()
+
+
 def movies_are_remuxed_once(program, folder):
     """Two viewers of an mp4 file have one file in the cache, which has no name; a folder that is not there any more and too little
     room are errors that say what to do. Without the folder the server does not start."""
@@ -439,6 +464,7 @@ def main(program, folder, grafana):
     a_caller_of_another_network_is_refused(program, folder)
     for movie in ("long.ts", "long.mp4", "long.mkv"):
         a_seek_lands_at_the_key_picture_before(program, folder, movie)
+    a_viewer_goes_back_in_the_last_seconds(program)
     movies_are_remuxed_once(program, folder)
     unwatched_movies_make_room_for_one_that_is_larger_than_expected(program)
     a_path_with_room_gets_the_larger_rendition(program, folder)

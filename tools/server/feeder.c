@@ -242,15 +242,19 @@ take_piece (Feeder *feeder)
   return read_piece (feeder);
 }
 
+/* A source that has been told of its end gives nothing any more, whatever is flushed.  This one waits behind the end: a viewer
+ * may go back while the last seconds, which the pipeline has taken already, are played. */
 static void
 end_movie (Feeder *feeder)
 {
   gchar *problem = ts_index_dup_problem (feeder->renditions[feeder->current].index);
+  GstPad *pad = gst_element_get_static_pad (feeder->source, "src");
 
   if (problem != NULL)
     GST_ELEMENT_ERROR (feeder->source, RESOURCE, READ, ("%s", problem), (NULL));
   g_free (problem);
-  gst_app_src_end_of_stream (GST_APP_SRC (feeder->source));
+  gst_pad_push_event (pad, gst_event_new_eos ());
+  gst_object_unref (pad);
 }
 
 /* After an interruption nothing is pushed: the flush of a seek lets the source ask again, or it is being stopped. */

@@ -398,6 +398,24 @@ player_set_paused (Player *player, gboolean paused)
     gst_element_set_state (player->pipeline, paused ? GST_STATE_PAUSED : GST_STATE_PLAYING);
 }
 
+/* After the end of a stream tsparse takes no more times from the clock references that come: only a new start lets it. */
+static void
+renew_parser (Player *player)
+{
+  GstPad *pad = gst_element_get_static_pad (feeder_get_source (player->feeder), "src");
+  GstEvent *end = gst_pad_get_sticky_event (pad, GST_EVENT_EOS, 0);
+  GstElement *parse;
+
+  gst_object_unref (pad);
+  if (end == NULL)
+    return;
+  gst_event_unref (end);
+  parse = gst_bin_get_by_name (GST_BIN (player->pipeline), "parse");
+  gst_element_set_state (parse, GST_STATE_READY);
+  gst_element_sync_state_with_parent (parse);
+  gst_object_unref (parse);
+}
+
 /* The times of the transport stream begin anew after the flush, so that the movie goes on at once. */
 static gboolean
 seek_feeder (Player *player, guint64 time_ns)
@@ -406,6 +424,7 @@ seek_feeder (Player *player, guint64 time_ns)
 
   if (!gst_element_send_event (source, gst_event_new_flush_start ()))
     return FALSE;
+  renew_parser (player);
   feeder_seek (player->feeder, time_ns);
   return gst_element_send_event (source, gst_event_new_flush_stop (TRUE));
 }

@@ -309,6 +309,48 @@ GST_START_TEST (a_seek_goes_to_the_random_access_point_before)
 
 GST_END_TEST;
 
+static void
+wait_for_end (GstBus *bus)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (
+      bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+
+  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+  gst_message_unref (message);
+}
+
+/* The source has come to the end of the movie long before the last of it is played. */
+GST_START_TEST (a_seek_after_the_end_plays_again)
+{
+  GByteArray *movie = movie_new (4, 3);
+  const guint name = 0;
+  Feeder *feeder = feeder_of (&movie, &name, 1, NULL);
+  GstElement *pipeline = gst_pipeline_new (NULL), *source = feeder_get_source (feeder);
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+  GstBus *bus = gst_element_get_bus (pipeline);
+
+  received = g_byte_array_new ();
+  g_object_set (sink, "signal-handoffs", TRUE, "sync", FALSE, NULL);
+  g_signal_connect (sink, "handoff", G_CALLBACK (on_handoff), NULL);
+  gst_bin_add_many (GST_BIN (pipeline), source, sink, NULL);
+  fail_unless (gst_element_link (source, sink));
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  wait_for_end (bus);
+  fail_unless_equals_int (received->len, movie->len);
+  fail_unless (gst_element_send_event (source, gst_event_new_flush_start ()));
+  feeder_seek (feeder, 4 * S);
+  fail_unless (gst_element_send_event (source, gst_event_new_flush_stop (TRUE)));
+  wait_for_end (bus);
+  fail_unless_equals_int (received->len, movie->len + 2 * GROUP (3));
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  feeder_free (feeder);
+  g_byte_array_unref (movie);
+}
+
+GST_END_TEST;
+
 /* What is not there any more when it is read */
 GST_START_TEST (a_file_that_shrinks_ends_the_movie_with_an_error)
 {
@@ -505,6 +547,7 @@ serverfeeder_suite (void)
   tcase_add_test (tc, a_rendition_is_entered_only_where_it_has_a_random_access_point);
   tcase_add_test (tc, a_rendition_with_other_streams_is_left_out);
   tcase_add_test (tc, a_seek_goes_to_the_random_access_point_before);
+  tcase_add_test (tc, a_seek_after_the_end_plays_again);
   tcase_add_test (tc, a_file_that_shrinks_ends_the_movie_with_an_error);
   tcase_add_test (tc, a_file_that_cannot_be_read_is_an_error);
   tcase_add_test (tc, a_file_that_grows_comes_as_it_is);
