@@ -283,21 +283,31 @@ compare (gconstpointer a, gconstpointer b)
   return (first > second) - (first < second);
 }
 
-static gboolean
-fits (const Feeder *feeder, const TsIndex *index, guint name)
+static void
+leave_out (Feeder *feeder, Rendition rendition, const gchar *problem)
 {
-  const gchar *problem = NULL;
+  GST_WARNING_OBJECT (feeder->source, "rendition %u is left out: %s", rendition.name, problem);
+  ts_index_free (rendition.index);
+}
 
-  if (feeder->n == 0)
-    return TRUE;
-  if (!ts_index_has_same_streams (feeder->renditions[0].index, index))
-    problem = "its streams are not those of the first";
-  else if (!(ts_index_get_mean_bps (index) > 0)
-      || !(ts_index_get_mean_bps (feeder->renditions[0].index) > 0))
-    problem = "how long it lasts cannot be told";
-  if (problem != NULL)
-    GST_WARNING_OBJECT (feeder->source, "rendition %u is left out: %s", name, problem);
-  return problem == NULL;
+/* What is no movie is played if there is nothing else. */
+static void
+add_rendition (Feeder *feeder, Rendition rendition)
+{
+  static const gchar no_rate[] = "how long it lasts cannot be told";
+  Rendition *first = &feeder->renditions[0];
+  const gboolean has_rate = ts_index_get_mean_bps (rendition.index) > 0;
+
+  if (feeder->n > 0 && !has_rate) {
+    leave_out (feeder, rendition, no_rate);
+  } else if (feeder->n > 0 && !(ts_index_get_mean_bps (first->index) > 0)) {
+    leave_out (feeder, *first, no_rate);
+    *first = rendition;
+  } else if (feeder->n > 0 && !ts_index_has_same_streams (first->index, rendition.index)) {
+    leave_out (feeder, rendition, "its streams are not those of the first");
+  } else {
+    feeder->renditions[feeder->n++] = rendition;
+  }
 }
 
 static gboolean
@@ -311,13 +321,9 @@ add_file (Feeder *feeder, const FeederFile *file, GError **error)
     index = ts_index_new_files (file->fd, file->segments, error);
   else
     index = ts_index_new (file->fd, error);
-  if (index == NULL)
-    return FALSE;
-  if (fits (feeder, index, file->rendition))
-    feeder->renditions[feeder->n++] = (Rendition){ index, file->rendition, 0 };
-  else
-    ts_index_free (index);
-  return TRUE;
+  if (index != NULL)
+    add_rendition (feeder, (Rendition){ index, file->rendition, 0 });
+  return index != NULL;
 }
 
 static void

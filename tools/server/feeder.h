@@ -42,8 +42,8 @@ typedef void (*FeederSense) (gpointer user, gdouble bps, LadderSession *session)
 
 typedef struct _Feeder Feeder;
 
-/** Reads the beginning of the files, and makes the source.  A rendition whose streams are not those
- * of the first file, or whose bit rate cannot be told, is left out with a warning.
+/** Reads the beginning of the files, and makes the source.  A rendition whose bit rate cannot be told is left out with a
+ * warning, and so is one whose streams are not those of the first of the others.
  *
  * @param n from 1 to LADDER_MOST_RENDITIONS
  * @return NULL with @a error set (G_FILE_ERROR, GST_CORE_ERROR) if a file cannot be read, or if

@@ -290,6 +290,37 @@ GST_START_TEST (a_rendition_with_other_streams_is_left_out)
 
 GST_END_TEST;
 
+/* As a file that is still being made, or that a full disk has cut short */
+GST_START_TEST (a_rendition_that_is_no_movie_is_left_out_wherever_it_is)
+{
+  const guint packets[] = { 1, 3 }, names[] = { 1, 2, 3 }, chosen[] = { 0, 1 };
+  GByteArray *movies[] = { movie_new (2, 1), movie_new (2, 3) }, *broken = g_byte_array_new ();
+  GByteArray *expected = cut (movies, packets, chosen, 0, 2);
+  guint place;
+
+  g_byte_array_set_size (broken, 1000);
+  memset (broken->data, 0, broken->len);
+  for (place = 0; place < 3; place++) {
+    Script script = { .sessions = { { 0 }, { 1e9, 0, S, 10 * S } } };
+    GByteArray *all[] = { movies[0], movies[1], broken };
+    Feeder *feeder;
+
+    memmove (&all[place + 1], &all[place], (2 - place) * sizeof *all);
+    all[place] = broken;
+    feeder = feeder_of (all, names, 3, &script);
+    play (feeder);
+    fail_unless_equals_int (received->len, expected->len);
+    feeder_free (feeder);
+    g_clear_pointer (&received, g_byte_array_unref);
+  }
+  g_byte_array_unref (expected);
+  g_byte_array_unref (broken);
+  g_byte_array_unref (movies[0]);
+  g_byte_array_unref (movies[1]);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_seek_goes_to_the_random_access_point_before)
 {
   const guint name = 0, chosen[] = { 0, 0, 0, 0 }, packets[] = { 3 };
@@ -546,6 +577,7 @@ serverfeeder_suite (void)
   tcase_add_test (tc, each_segment_comes_from_the_chosen_rendition_and_counters_go_on);
   tcase_add_test (tc, a_rendition_is_entered_only_where_it_has_a_random_access_point);
   tcase_add_test (tc, a_rendition_with_other_streams_is_left_out);
+  tcase_add_test (tc, a_rendition_that_is_no_movie_is_left_out_wherever_it_is);
   tcase_add_test (tc, a_seek_goes_to_the_random_access_point_before);
   tcase_add_test (tc, a_seek_after_the_end_plays_again);
   tcase_add_test (tc, a_file_that_shrinks_ends_the_movie_with_an_error);
