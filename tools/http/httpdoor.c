@@ -13,10 +13,16 @@
  * refused head is read and thrown away for them; the kernel has room for about as much. */
 #define MAX_DISCARDED_BYTES 65536
 
+/* Without a free descriptor a connection stays in the kernel's queue, and each further try fails at once: without a rest they
+ * would take a processor. A client hardly notices a tenth of a second. */
+#define REST_MS 100
+
 struct _HttpDoor
 {
   SoupServer *server;
-  GSocketService *service;
+  GSocketListener *listener;
+  GCancellable *end; /* of the door */
+  guint rest;        /* until the next connection is taken; 0: there is none */
   GSocketAddress *address;
   HttpDoorLimits limits;
   HttpRules rules;
@@ -199,11 +205,9 @@ on_input (GSocket *socket, GIOCondition condition, gpointer data)
 
 /* ---- the door ------------------------------------------------------------------ */
 
-static gboolean
-on_connection (
-    GSocketService *service, GSocketConnection *connection, GObject *unused, gpointer data)
+static void
+take (HttpDoor *door, GSocketConnection *connection)
 {
-  HttpDoor *door = data;
   Visit *visit = g_new0 (Visit, 1);
 
   if (door->visits.length >= door->limits.max_connections)
@@ -217,7 +221,38 @@ on_connection (
   g_source_set_callback (visit->input, G_SOURCE_FUNC (on_input), visit, NULL);
   g_source_attach (visit->input, NULL);
   g_queue_push_tail (&door->visits, visit);
-  return TRUE;
+}
+
+static void on_connection (GObject *listener, GAsyncResult *result, gpointer data);
+
+static gboolean
+wait_for_connection (gpointer data)
+{
+  HttpDoor *door = data;
+
+  door->rest = 0;
+  g_socket_listener_accept_async (door->listener, door->end, on_connection, door);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_connection (GObject *listener, GAsyncResult *result, gpointer data)
+{
+  GError *error = NULL;
+  GSocketConnection *connection = g_socket_listener_accept_finish (
+      G_SOCKET_LISTENER (listener), result, NULL, &error);
+  HttpDoor *door = data;
+
+  if (connection != NULL) {
+    take (door, connection);
+    g_object_unref (connection);
+    wait_for_connection (door);
+    return;
+  }
+  /* A wait that was cancelled is of a door that is no more. */
+  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    door->rest = g_timeout_add (REST_MS, wait_for_connection, door);
+  g_error_free (error);
 }
 
 static gboolean
@@ -231,8 +266,8 @@ listen_at (HttpDoor *door, const gchar *address, guint16 port, GError **error)
         error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s is not a numeric address", address);
     return FALSE;
   }
-  ok = g_socket_listener_add_address (G_SOCKET_LISTENER (door->service), wanted,
-      G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL, &door->address, error);
+  ok = g_socket_listener_add_address (door->listener, wanted, G_SOCKET_TYPE_STREAM,
+      G_SOCKET_PROTOCOL_TCP, NULL, &door->address, error);
   g_object_unref (wanted);
   return ok;
 }
@@ -246,15 +281,16 @@ http_door_new (SoupServer *server, const gchar *address, guint16 port, const Htt
   door->server = g_object_ref (server);
   door->limits = *limits;
   door->rules.max_body_bytes = limits->max_body_bytes;
-  door->service = g_socket_service_new ();
-  g_socket_listener_set_backlog (G_SOCKET_LISTENER (door->service), BACKLOG);
-  g_signal_connect (door->service, "incoming", G_CALLBACK (on_connection), door);
+  door->listener = g_socket_listener_new ();
+  door->end = g_cancellable_new ();
+  g_socket_listener_set_backlog (door->listener, BACKLOG);
   if (!listen_at (door, address, port, error)) {
     http_door_free (door);
     return NULL;
   }
   door->rules.is_local = g_inet_address_get_is_loopback (
       g_inet_socket_address_get_address (http_door_get_address (door)));
+  wait_for_connection (door);
   return door;
 }
 
@@ -267,12 +303,14 @@ http_door_get_address (const HttpDoor *door)
 void
 http_door_free (HttpDoor *door)
 {
-  g_signal_handlers_disconnect_by_data (door->service, door);
-  g_socket_service_stop (door->service);
-  g_socket_listener_close (G_SOCKET_LISTENER (door->service));
+  g_cancellable_cancel (door->end);
+  if (door->rest != 0)
+    g_source_remove (door->rest);
+  g_socket_listener_close (door->listener);
   while (door->visits.length > 0)
     shut_down (g_queue_peek_head (&door->visits));
-  g_object_unref (door->service);
+  g_object_unref (door->listener);
+  g_object_unref (door->end);
   g_clear_object (&door->address);
   g_object_unref (door->server);
   g_free (door);

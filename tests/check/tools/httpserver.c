@@ -2,6 +2,8 @@
 /* What clients can do to an HTTP server, see tools/http/httpserver.h */
 #include <gst/check/gstcheck.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "tools/http/httpserver.h"
 
@@ -427,6 +429,40 @@ GST_START_TEST (an_answer_that_nobody_reads_is_freed_at_the_deadline)
 
 GST_END_TEST;
 
+static void
+count (const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer warnings)
+{
+  ++*(guint *) warnings;
+}
+
+/* The connection waits until there is one. What the server does meanwhile would fill a log and take a processor. */
+GST_START_TEST (without_a_descriptor_the_server_rests)
+{
+  HttpServer *server = server_new ("127.0.0.1", 0, 0);
+  Client *client = client_new (server, GET "\r\n", TRUE);
+  struct rlimit before, none;
+  guint warnings = 0, rounds = 0, i;
+  int next = dup (STDIN_FILENO);
+  guint handler = g_log_set_handler ("GLib-GIO", G_LOG_LEVEL_WARNING, count, &warnings);
+
+  fail_unless (getrlimit (RLIMIT_NOFILE, &before) == 0);
+  none = (struct rlimit){ (rlim_t) next, before.rlim_max };
+  close (next);
+  fail_unless (setrlimit (RLIMIT_NOFILE, &none) == 0);
+  for (i = 0; i < 1000; i++)
+    rounds += g_main_context_iteration (NULL, FALSE);
+  fail_unless (setrlimit (RLIMIT_NOFILE, &before) == 0);
+  fail_unless (rounds < 100, "%u tries", rounds);
+  fail_unless_equals_int (warnings, 0);
+  wait_for_end (client);
+  fail_unless_equals_int (handled, 1);
+  g_log_remove_handler ("GLib-GIO", handler);
+  client_free (client);
+  http_server_free (server);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_server_that_ends_closes_all_connections)
 {
   HttpServer *server = server_new ("127.0.0.1", 0, 0);
@@ -481,6 +517,7 @@ httpserver_suite (void)
   tcase_add_test (connections, a_new_connection_takes_the_place_of_the_oldest);
   tcase_add_test (connections, a_connection_ends_at_its_deadline);
   tcase_add_test (connections, an_answer_that_nobody_reads_is_freed_at_the_deadline);
+  tcase_add_test (connections, without_a_descriptor_the_server_rests);
   tcase_add_test (connections, a_server_that_ends_closes_all_connections);
   tcase_add_test (connections, an_address_that_is_none_is_an_error);
   return suite;
