@@ -11,6 +11,7 @@ import math
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -432,6 +433,19 @@ def unwatched_movies_make_room_for_one_that_is_larger_than_expected(program):
         server.end()
 
 
+def more_streams_play_than_the_usual_limit_of_descriptors_has(program, folder):
+    """No stream can do with less than one of 64."""
+    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, most))
+    server = Server(program, folder)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
+    for port in range(1, 65):
+        status, answer = server.play("long.ts", port)
+        assert status == 201, (port, answer)
+    server.process.kill()
+    server.process.communicate()
+
+
 def a_caller_of_another_network_is_refused(program, folder):
     server = Server(program, "--allow", "192.0.2.0/24", folder)
     Receiver.calling(server, "long.ts").wait_for_refusal("this server does not play to this host")
@@ -462,6 +476,7 @@ def main(program, folder, grafana):
         receiver.pipeline.set_state(Gst.State.NULL)
     callers_on_one_port_have_streams_of_their_own(program, folder)
     a_caller_of_another_network_is_refused(program, folder)
+    more_streams_play_than_the_usual_limit_of_descriptors_has(program, folder)
     for movie in ("long.ts", "long.mp4", "long.mkv"):
         a_seek_lands_at_the_key_picture_before(program, folder, movie)
     a_viewer_goes_back_in_the_last_seconds(program)

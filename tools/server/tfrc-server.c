@@ -4,6 +4,7 @@
 #include <gst/gst.h>
 #include <glib-unix.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "door.h"
 #include "hosts.h"
@@ -246,6 +247,19 @@ run (GError **error)
   return ok;
 }
 
+/* The usual soft limit, 1024, is for programs that use select(), which this one does not.  A stream has four descriptors,
+ * and one more for each further rendition, so that 100 streams of movies in eight renditions would be too many. */
+static void
+use_all_descriptors (void)
+{
+  struct rlimit limit;
+
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit (RLIMIT_NOFILE, &limit);
+}
+
 /* A stream cannot start without these. */
 static gboolean
 check_elements (GError **error)
@@ -290,6 +304,7 @@ main (int argc, char **argv)
     fprintf (stderr, "tfrc-server: %s\n", misuse);
     return STATUS_USAGE;
   }
+  use_all_descriptors ();
   if (!check_cache (&error) || !check_elements (&error) || !run (&error))
     return complain (STATUS_FAILED, error);
   return STATUS_OK;
