@@ -103,14 +103,15 @@ add_movie (GPtrArray *list, const gchar *name, guint64 bytes)
   return movie;
 }
 
-/* Opens a folder with a playlist.  @return -1 if there is none */
+/* Opens a folder with a playlist.  @name: plain.  @return -1 with errno set if there is none */
 static int
 open_hls (int folder, const gchar *name)
 {
-  int fd = names_is_plain (name) ? names_open_folder (folder, name) : -1;
+  int fd = names_open_folder (folder, name);
 
   if (fd >= 0 && !hls_has_playlist (fd)) {
     close (fd);
+    errno = ENOENT;
     return -1;
   }
   return fd;
@@ -137,6 +138,21 @@ add_hls (GPtrArray *list, int folder, const gchar *name)
   close (fd);
 }
 
+static gchar *
+format_unreadable (const gchar *name, int code)
+{
+  return g_strdup_printf ("%s cannot be read: %s", name, g_strerror (code));
+}
+
+static void
+add_file (GPtrArray *list, int folder, const gchar *name, guint64 bytes)
+{
+  Movie *movie = add_movie (list, name, bytes);
+
+  if (faccessat (folder, name, R_OK, AT_EACCESS) != 0)
+    movie->error = format_unreadable (name, errno);
+}
+
 static void
 add_if_movie (GPtrArray *list, int folder, const gchar *name)
 {
@@ -147,8 +163,8 @@ add_if_movie (GPtrArray *list, int folder, const gchar *name)
   if (fstatat (folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
     return;
   if (has_name && S_ISREG (status.st_mode))
-    add_movie (list, name, (guint64) status.st_size);
-  else if (!has_name && S_ISDIR (status.st_mode))
+    add_file (list, folder, name, (guint64) status.st_size);
+  else if (!has_name && S_ISDIR (status.st_mode) && names_is_plain (name))
     add_hls (list, folder, name);
 }
 
@@ -222,26 +238,46 @@ movies_list (Movies *movies, GError **error)
   return list;
 }
 
+/* @code: errno
+ * @return FALSE if nothing is there that could be a movie; otherwise with the error set */
+static gboolean
+set_unreadable (const gchar *name, int code, GError **error)
+{
+  gchar *text;
+
+  if (code == ENOENT || code == ENOTDIR || code == ELOOP || code == EINVAL || code == ENXIO)
+    return FALSE;
+  text = format_unreadable (name, code);
+  g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_FAILED, text);
+  g_free (text);
+  return TRUE;
+}
+
 /* A movie has one name, the listed one: its passphrase is found by that. */
 static guint
 open_file (Movies *movies, const gchar *name, FeederFile *file, GError **error)
 {
   file->fd = names_is_listed (movies->fd, name) ? names_open_file (movies->fd, name) : -1;
-  if (file->fd < 0)
+  if (file->fd < 0 && !set_unreadable (name, errno, error))
     g_set_error (error, SERVER_ERROR, SERVER_ERROR_NOT_FOUND, "there is no movie %s", name);
   return file->fd >= 0;
+}
+
+static guint
+refuse_name (GError **error)
+{
+  g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_BAD_REQUEST,
+      "movie is not the name of a .ts, .mp4, .mkv or .webm file in the folder of movies, of "
+      "renditions, or of a folder with a playlist (.m3u8)");
+  return 0;
 }
 
 static guint
 open_segments (Movies *movies, const gchar *name, FeederFile *file, GError **error)
 {
   file->fd = names_is_listed (movies->fd, name) ? open_hls (movies->fd, name) : -1;
-  if (file->fd < 0) {
-    g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_BAD_REQUEST,
-        "movie is not the name of a .ts, .mp4, .mkv or .webm file in the folder of movies, of "
-        "renditions, or of a folder with a playlist (.m3u8)");
-    return 0;
-  }
+  if (file->fd < 0)
+    return set_unreadable (name, errno, error) ? 0 : refuse_name (error);
   file->segments = hls_read (file->fd, NULL, error);
   if (file->segments != NULL)
     return 1;
@@ -254,9 +290,14 @@ guint
 movies_open (
     Movies *movies, const gchar *name, MovieFormat *format, FeederFile *files, GError **error)
 {
-  guint n = names_is_plain (name) ? renditions_open (movies->fd, name, files) : 0;
-  gboolean is_file = n == 0 && find_format (name, format);
+  gboolean is_file = FALSE;
+  guint n;
 
+  if (!names_is_plain (name))
+    return refuse_name (error);
+  n = renditions_open (movies->fd, name, files);
+  if (n == 0)
+    is_file = find_format (name, format);
   if (!is_file)
     *format = MOVIE_TRANSPORT_STREAM;
   if (n > 0)

@@ -49,7 +49,7 @@ GPtrArray *movies_list (Movies *movies, GError **error);
  * @param files room for LADDER_MOST_RENDITIONS: set to the movie's file, or to its renditions
  * @return how many files, which the caller closes with renditions_close().  0 with @a error set:
  *   SERVER_ERROR_BAD_REQUEST if no movie can have this name, SERVER_ERROR_NOT_FOUND if there is no
- *   such movie, SERVER_ERROR_FAILED if it is known that it cannot be played. */
+ *   such movie, SERVER_ERROR_FAILED if it cannot be read, or if it is known that it cannot be played. */
 guint movies_open (
     Movies *movies, const gchar *name, MovieFormat *format, FeederFile *files, GError **error);
 

@@ -41,6 +41,7 @@ names_is_listed (int folder, const gchar *name)
   while (!is_listed && (entry = readdir (entries)) != NULL)
     is_listed = strcmp (entry->d_name, name) == 0;
   closedir (entries);
+  errno = ENOENT;
   return is_listed;
 }
 

@@ -18,7 +18,8 @@ gboolean names_is_plain (const gchar *name);
  * has short names beside long ones, opens a file by other names as well.
  *
  * @param folder a descriptor
- * @param name may be anything */
+ * @param name may be anything
+ * @return FALSE with errno set: ENOENT if there is none, another if the folder cannot be read */
 gboolean names_is_listed (int folder, const gchar *name);
 
 /** Opens a regular file right in a folder, no symbolic link, for reading.
@@ -28,7 +29,7 @@ gboolean names_is_listed (int folder, const gchar *name);
  * @return -1 with errno set if there is none */
 int names_open_file (int folder, const gchar *name);
 
-/** Opens a folder right in a folder, no symbolic link.  @return -1 if there is none */
+/** Opens a folder right in a folder, no symbolic link.  @return -1 with errno set if there is none */
 int names_open_folder (int folder, const gchar *name);
 
 G_END_DECLS

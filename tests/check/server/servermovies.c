@@ -3,6 +3,7 @@
 #include <gst/check/gstcheck.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -381,6 +382,66 @@ GST_START_TEST (a_folder_that_is_absent_is_an_error)
 
 GST_END_TEST;
 
+/* root may read all files. */
+static void
+become_nobody (void)
+{
+  if (geteuid () == 0)
+    fail_unless (seteuid (65534) == 0);
+}
+
+/* The owner of the movies has to be told what is wrong, and the viewer that the movie is there. */
+GST_START_TEST (a_movie_that_may_not_be_read_is_listed_with_its_error)
+{
+  Movies *movies = movies_new (folder, NULL);
+  gchar *file = in_folder ("a.ts"), *film = in_folder ("film");
+  const uid_t before = geteuid ();
+  GPtrArray *list;
+
+  write_file ("a.ts");
+  make_hls ("film", "index.m3u8");
+  fail_unless (g_chmod (top, 0755) == 0 && g_chmod (folder, 0755) == 0);
+  fail_unless (g_chmod (file, 0) == 0 && g_chmod (film, 0) == 0);
+  become_nobody ();
+  assert_refused (movies, "a.ts", SERVER_ERROR_FAILED);
+  assert_refused (movies, "film", SERVER_ERROR_FAILED);
+  assert_refused (movies, "b.ts", SERVER_ERROR_NOT_FOUND);
+  list = movies_list (movies, NULL);
+  fail_unless_equals_int (list->len, 1);
+  fail_unless_equals_string (
+      ((Movie *) g_ptr_array_index (list, 0))->error, "a.ts cannot be read: Permission denied");
+  g_ptr_array_unref (list);
+  fail_unless (seteuid (before) == 0);
+  fail_unless (g_chmod (film, 0700) == 0);
+  g_free (film);
+  g_free (file);
+  movies_free (movies);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_descriptors_no_movie_is_said_to_be_absent)
+{
+  static const gchar *const names[] = { "a.ts", "film", "show", "absent.ts" };
+  Movies *movies = movies_new (folder, NULL);
+  struct rlimit before, none;
+  guint i;
+
+  write_file ("a.ts");
+  make_hls ("film", "index.m3u8");
+  write_file ("show.360p.ts");
+  write_file ("show.720p.ts");
+  fail_unless (getrlimit (RLIMIT_NOFILE, &before) == 0);
+  none = (struct rlimit){ 0, before.rlim_max };
+  fail_unless (setrlimit (RLIMIT_NOFILE, &none) == 0);
+  for (i = 0; i < G_N_ELEMENTS (names); i++)
+    assert_refused (movies, names[i], SERVER_ERROR_FAILED);
+  fail_unless (setrlimit (RLIMIT_NOFILE, &before) == 0);
+  movies_free (movies);
+}
+
+GST_END_TEST;
+
 static Suite *
 servermovies_suite (void)
 {
@@ -401,6 +462,8 @@ servermovies_suite (void)
   tcase_add_test (tc, links_to_folders_and_playlists_are_no_movies);
   tcase_add_test (tc, renditions_come_before_a_folder_of_their_name);
   tcase_add_test (tc, a_folder_that_is_absent_is_an_error);
+  tcase_add_test (tc, a_movie_that_may_not_be_read_is_listed_with_its_error);
+  tcase_add_test (tc, without_descriptors_no_movie_is_said_to_be_absent);
   return s;
 }
 
