@@ -52,6 +52,7 @@ struct _TsIndex
   GArray *points;
   guint64 first_pts, last_pts; /* of random access points; NO_PTS: there was none */
   guint64 end_pts;             /* the highest that was found at the end of the file */
+  gint has_new_clock;          /* atomic: the times of the file do not tell how long it lasts */
 
   GstTfrcTsPrograms programs;
   GstTfrcTsPictures pictures;
@@ -141,8 +142,10 @@ add_random_access (TsIndex *index, guint64 offset, guint64 pts)
   ticks = (pts - index->last_pts) & PTS_MASK;
   if (ticks < LEAST_SEGMENT_TICKS)
     return;
-  if (ticks > MOST_STEP_TICKS)
+  if (ticks > MOST_STEP_TICKS) {
     ticks = TICKS_PER_S;
+    g_atomic_int_set (&index->has_new_clock, TRUE);
+  }
   index->last_pts = pts;
   add_point (index, MAX (offset, last->offset), last->ticks + ticks, TRUE);
 }
@@ -456,7 +459,8 @@ guint64
 ts_index_get_duration (const TsIndex *index)
 {
   Growing *growing = splice_get_growing (index->splice);
-  guint64 duration_ns = to_ns (duration_ticks (index));
+  guint64 duration_ns = g_atomic_int_get (&index->has_new_clock) ? 0
+                                                                 : to_ns (duration_ticks (index));
 
   return duration_ns == 0 && growing != NULL ? growing_get_duration (growing) : duration_ns;
 }

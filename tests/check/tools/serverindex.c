@@ -233,6 +233,25 @@ GST_START_TEST (a_duration_that_cannot_be_is_not_known)
 
 GST_END_TEST;
 
+/* As of two recordings in one file, whose clocks begin at the same time: the last time of the file is that of the second. */
+GST_START_TEST (a_duration_is_not_known_any_more_where_the_clock_has_begun_anew)
+{
+  GByteArray *movie = movie_new (2, 3), *second = movie_new (2, 3);
+  TsIndex *index;
+
+  g_byte_array_append (movie, second->data, second->len);
+  g_byte_array_unref (second);
+  index = open_index (movie);
+  assert_segment (index, 0, 0, GROUP, 0, 2 * S, TRUE);
+  fail_unless_equals_uint64 (ts_index_get_duration (index), 3960 * GST_MSECOND);
+  assert_segment (index, 2, 2 * GROUP, GROUP, 3 * S, 2 * S, TRUE);
+  fail_unless_equals_uint64 (ts_index_get_duration (index), 0);
+  assert_segment (index, 3, 3 * GROUP, GROUP, 5 * S, 0, TRUE);
+  ts_index_free (index);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (bytes_between_packets_are_passed_over)
 {
   GByteArray *movie = movie_new (1, 3), *second = movie_new (2, 3);
@@ -365,6 +384,7 @@ serverindex_suite (void)
   tcase_add_test (tc, a_stream_without_random_access_points_is_cut_by_bytes);
   tcase_add_test (tc, what_is_no_packet_is_cut_by_bytes_as_well);
   tcase_add_test (tc, a_duration_that_cannot_be_is_not_known);
+  tcase_add_test (tc, a_duration_is_not_known_any_more_where_the_clock_has_begun_anew);
   tcase_add_test (tc, bytes_between_packets_are_passed_over);
   tcase_add_test (tc, a_file_with_other_packets_is_one_segment);
   tcase_add_test (tc, any_bytes_are_segments);
