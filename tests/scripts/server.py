@@ -54,12 +54,12 @@ def wait_until(what, check):
 class Server:
     """A running server, its requests and what it prints."""
 
-    def __init__(self, program, *arguments):
+    def __init__(self, *command):
         with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as free:
             free.bind(("::", 0))
             self.media_port = free.getsockname()[1]
-        self.process = subprocess.Popen([program, "--port", "0", "--media-port", str(self.media_port), *arguments], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([*command, "--port", "0", "--media-port", str(self.media_port)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True)
         line = self.process.stdout.readline()
         self.uri = re.fullmatch(r"tfrc-server: listening on (http://127\.0\.0\.1:\d+)\n", line)[1]
         line = self.process.stdout.readline()
@@ -358,6 +358,25 @@ def a_seek_lands_at_the_key_picture_before(program, folder, movie):
     server.end()
 
 
+def small_disk(folder):
+    """What has to stand before a command for which this folder has 4 MB, in a name space of its own"""
+    return ["unshare", "--map-root-user", "--mount", "sh", "-c", f'mount -t tmpfs -o size=4m none {folder} && exec "$@"', "sh"]
+
+
+def unwatched_movies_make_room_on_a_full_disk(program):
+    """The disk is full long before the cache has its 10 GB. A movie has 2.7 MB in there."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
+        if subprocess.run([*small_disk(cache), "true"], capture_output=True, timeout=LIMIT_S, check=False).returncode != 0:
+            print("a full disk is not tested: no name spaces")
+            return
+        make_tiny_pictures(f"{folder}/first.mp4")
+        shutil.copy(f"{folder}/first.mp4", f"{folder}/second.mp4")
+        server = Server(*small_disk(cache), program, "--cache", cache, folder)
+        for movie in ("first.mp4", "second.mp4"):
+            plays_to_the_end(server, movie)
+        server.end()
+
+
 def a_viewer_goes_back_in_the_last_seconds(program):
     """The movie has run ahead: the server has read and sent all of it when the viewer is in its middle."""
     with tempfile.TemporaryDirectory() as folder:
@@ -409,27 +428,36 @@ def movies_are_remuxed_once(program, folder):
         server.end()
 
 
+def make_tiny_pictures(path):
+    """A movie whose transport stream has 2.7 MB, while the server expects 1.3 MB"""
+    pipeline = Gst.parse_launch(
+        "videotestsrc pattern=black num-buffers=12000 ! video/x-raw,width=32,height=32,framerate=100/1 ! "
+        f"x264enc key-int-max=50 speed-preset=ultrafast bitrate=32 ! h264parse ! mp4mux ! filesink location={path}")
+    pipeline.set_state(Gst.State.PLAYING)
+    assert pipeline.get_bus().timed_pop_filtered(LIMIT_S * Gst.SECOND, Gst.MessageType.EOS), "the movie"
+    pipeline.set_state(Gst.State.NULL)
+
+
+def plays_to_the_end(server, movie):
+    receiver = Receiver()
+    status, stream = server.play(movie, receiver.port)
+    assert status == 201, stream
+    path = f"/streams/{stream['id']}"
+    wait_until("data", lambda: receiver.packets() > 0)
+    server.request("PATCH", path, {"position": 1000})
+    wait_until("the end", lambda: server.get(path)["state"] != "playing")
+    assert server.get(path)["state"] == "ended", (movie, server.get(path)["error"])
+    receiver.pipeline.set_state(Gst.State.NULL)
+
+
 def unwatched_movies_make_room_for_one_that_is_larger_than_expected(program):
-    """The transport stream of a movie of tiny pictures has 2.7 MB, while the server expects 1.3 MB: two fit into 5 MB at first."""
+    """Two fit into 5 MB at first."""
     with tempfile.TemporaryDirectory() as folder:
-        pipeline = Gst.parse_launch(
-            "videotestsrc pattern=black num-buffers=12000 ! video/x-raw,width=32,height=32,framerate=100/1 ! "
-            f"x264enc key-int-max=50 speed-preset=ultrafast bitrate=32 ! h264parse ! mp4mux ! filesink location={folder}/first.mp4")
-        pipeline.set_state(Gst.State.PLAYING)
-        assert pipeline.get_bus().timed_pop_filtered(LIMIT_S * Gst.SECOND, Gst.MessageType.EOS), "the movie"
-        pipeline.set_state(Gst.State.NULL)
+        make_tiny_pictures(f"{folder}/first.mp4")
         shutil.copy(f"{folder}/first.mp4", f"{folder}/second.mp4")
         server = Server(program, "--cache-size", "5", folder)
         for movie in ("first.mp4", "second.mp4"):
-            receiver = Receiver()
-            status, stream = server.play(movie, receiver.port)
-            assert status == 201, stream
-            path = f"/streams/{stream['id']}"
-            wait_until("data", lambda receiver=receiver: receiver.packets() > 0)
-            server.request("PATCH", path, {"position": 1000})
-            wait_until("the end", lambda path=path: server.get(path)["state"] != "playing")
-            assert server.get(path)["state"] == "ended", (movie, server.get(path)["error"])
-            receiver.pipeline.set_state(Gst.State.NULL)
+            plays_to_the_end(server, movie)
         server.end()
 
 
@@ -482,6 +510,7 @@ def main(program, folder, grafana):
     a_viewer_goes_back_in_the_last_seconds(program)
     movies_are_remuxed_once(program, folder)
     unwatched_movies_make_room_for_one_that_is_larger_than_expected(program)
+    unwatched_movies_make_room_on_a_full_disk(program)
     a_path_with_room_gets_the_larger_rendition(program, folder)
     receivers_that_stay_away_end_their_streams(program, folder)
 

@@ -81,7 +81,8 @@ growing_append (Growing *growing, gconstpointer data, gsize bytes, GError **erro
     if (n < 0 && code == EINTR)
       continue;
     if (n <= 0) {
-      g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
+      g_set_error_literal (error, G_FILE_ERROR,
+          code == EDQUOT ? G_FILE_ERROR_NOSPC : g_file_error_from_errno (code), g_strerror (code));
       return FALSE;
     }
     at += n;

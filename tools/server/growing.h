@@ -27,7 +27,10 @@ void growing_unref (Growing *growing);
 /** Returns whether somebody else than the caller has a reference. */
 gboolean growing_is_shared (const Growing *growing);
 
-/** Appends bytes, as the only writer.  @return FALSE with @a error set (G_FILE_ERROR), as on a full disk */
+/** Appends bytes, as the only writer.
+ *
+ * @return FALSE with @a error set (G_FILE_ERROR; NOSPC on a full disk, or at the end of a quota) if some are not written:
+ *   growing_get_bytes() says how many are */
 gboolean growing_append (Growing *growing, gconstpointer data, gsize bytes, GError **error);
 
 /** Ends the file.  Of several calls the first counts.  @param problem NULL: the file is complete */

@@ -52,24 +52,27 @@ static void remux_free (gpointer data);
 
 /* ---- the streaming thread --------------------------------------------------------- */
 
-/* Takes those out that have ended and that nobody reads, from the one that was opened first on, as long as there is too
- * little room.  With the lock.  @dropped: gets them */
-static void
-drop_ended (Remuxes *remuxes, gsize wanted_bytes, GQueue *dropped)
+/* Takes out what was opened first of those that have ended and that nobody reads.  With the lock.
+ *
+ * @dropped: gets it
+ * @return FALSE: there is none */
+static gboolean
+drop_ended (Remuxes *remuxes, GQueue *dropped)
 {
-  GList *link = remuxes->all.head, *next;
+  GList *link;
 
-  for (; link != NULL && remuxes->taken_bytes + wanted_bytes > remuxes->max_bytes; link = next) {
+  for (link = remuxes->all.head; link != NULL; link = link->next) {
     Remux *remux = link->data;
 
-    next = link->next;
     if (!remux->has_ended || growing_is_shared (remux->growing))
       continue;
     remuxes->taken_bytes -= remux->taken_bytes;
     remux->taken_bytes = 0;
     g_queue_unlink (&remuxes->all, link);
     g_queue_push_tail_link (dropped, link);
+    return TRUE;
   }
+  return FALSE;
 }
 
 /* A movie may need more than was expected. */
@@ -81,8 +84,9 @@ take_room (Remux *remux, gsize bytes)
   gboolean has_room;
 
   g_mutex_lock (&remuxes->lock);
-  drop_ended (remuxes, bytes, &dropped);
-  has_room = remuxes->taken_bytes + bytes <= remuxes->max_bytes;
+  while (!(has_room = remuxes->taken_bytes + bytes <= remuxes->max_bytes)
+      && drop_ended (remuxes, &dropped))
+    ;
   if (has_room) {
     remuxes->taken_bytes += bytes;
     remux->taken_bytes += bytes;
@@ -90,6 +94,44 @@ take_room (Remux *remux, gsize bytes)
   g_mutex_unlock (&remuxes->lock);
   g_queue_clear_full (&dropped, remux_free);
   return has_room;
+}
+
+/* The disk may have less room than the cache may take.  @return whether there is more now */
+static gboolean
+free_disk (Remuxes *remuxes)
+{
+  GQueue dropped = G_QUEUE_INIT;
+  gboolean has_more;
+
+  g_mutex_lock (&remuxes->lock);
+  has_more = drop_ended (remuxes, &dropped);
+  g_mutex_unlock (&remuxes->lock);
+  g_queue_clear_full (&dropped, remux_free);
+  return has_more;
+}
+
+/* What is written is no longer pending. */
+static gboolean
+append (Remux *remux, GError **error)
+{
+  GByteArray *pending = remux->pending;
+  GError *problem = NULL;
+  gboolean goes_on;
+
+  do {
+    const guint64 before = growing_get_bytes (remux->growing, NULL);
+
+    g_clear_error (&problem);
+    growing_append (remux->growing, pending->data, pending->len, &problem);
+    g_byte_array_remove_range (
+        pending, 0, (guint) (growing_get_bytes (remux->growing, NULL) - before));
+    goes_on = g_error_matches (problem, G_FILE_ERROR, G_FILE_ERROR_NOSPC)
+        && free_disk (remux->remuxes);
+  } while (goes_on);
+  if (problem == NULL)
+    return TRUE;
+  g_propagate_error (error, problem);
+  return FALSE;
 }
 
 static gboolean
@@ -105,7 +147,7 @@ write_pending (Remux *remux)
     growing_finish (remux->growing, "the cache is full (--cache-size)");
     return FALSE;
   }
-  if (!growing_append (remux->growing, remux->pending->data, remux->pending->len, &error)) {
+  if (!append (remux, &error)) {
     gchar *problem = g_strdup_printf ("cannot write to %s (--cache names another folder): %s",
         remux->remuxes->folder, error->message);
 
@@ -114,7 +156,6 @@ write_pending (Remux *remux)
     g_error_free (error);
     return FALSE;
   }
-  g_byte_array_set_size (remux->pending, 0);
   return TRUE;
 }
 

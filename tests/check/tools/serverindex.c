@@ -236,11 +236,11 @@ GST_END_TEST;
 /* As of two recordings in one file, whose clocks begin at the same time: the last time of the file is that of the second. */
 GST_START_TEST (a_duration_is_not_known_any_more_where_the_clock_has_begun_anew)
 {
-  GByteArray *movie = movie_new (2, 3), *second = movie_new (2, 3);
+  GByteArray *movie = movie_new (2, 3), *rest = movie_new (2, 3);
   TsIndex *index;
 
-  g_byte_array_append (movie, second->data, second->len);
-  g_byte_array_unref (second);
+  g_byte_array_append (movie, rest->data, rest->len);
+  g_byte_array_unref (rest);
   index = open_index (movie);
   assert_segment (index, 0, 0, GROUP, 0, 2 * S, TRUE);
   fail_unless_equals_uint64 (ts_index_get_duration (index), 3960 * GST_MSECOND);
