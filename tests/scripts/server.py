@@ -474,6 +474,14 @@ def more_streams_play_than_the_usual_limit_of_descriptors_has(program, folder):
     server.process.communicate()
 
 
+def wrong_arguments_end_with_status_2(program, folder):
+    for arguments, expected in ((["--allow", "192.0.2.0/33"], "--allow: "), (["--allow-unresponsive", "here"], "--allow-unresponsive: "),
+                                (["--port", "65536"], "--port"), ([], "one folder")):
+        run = subprocess.run([program, "--port", "0", "--media-port", "0", *arguments, *([folder] if arguments else [])],
+                             capture_output=True, text=True, timeout=LIMIT_S, check=False)
+        assert run.returncode == 2 and run.stderr.startswith(f"tfrc-server: {expected}"), run
+
+
 def a_caller_of_another_network_is_refused(program, folder):
     server = Server(program, "--allow", "192.0.2.0/24", folder)
     Receiver.calling(server, "long.ts").wait_for_refusal("this server does not play to this host")
@@ -503,6 +511,7 @@ def main(program, folder, grafana):
     for receiver in receivers:
         receiver.pipeline.set_state(Gst.State.NULL)
     callers_on_one_port_have_streams_of_their_own(program, folder)
+    wrong_arguments_end_with_status_2(program, folder)
     a_caller_of_another_network_is_refused(program, folder)
     more_streams_play_than_the_usual_limit_of_descriptors_has(program, folder)
     for movie in ("long.ts", "long.mp4", "long.mkv"):

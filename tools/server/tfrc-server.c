@@ -218,13 +218,11 @@ serve (Movies *movies, Streams *streams, GError **error)
 }
 
 static gboolean
-run (GError **error)
+run (const GPtrArray *hosts, const GPtrArray *mute, GError **error)
 {
   const StreamsConfig config = { (guint) max_streams, (guint) max_per_host, (guint) keep_number,
     (guint) keep_s, (guint) absent_s };
-  GPtrArray *hosts = hosts_new (allowed, error);
-  GPtrArray *mute = hosts != NULL ? hosts_new (unresponsive, error) : NULL;
-  Movies *movies = mute != NULL ? movies_new (folders[0], error) : NULL;
+  Movies *movies = movies_new (folders[0], error);
   gboolean ok = FALSE;
 
   if (movies != NULL) {
@@ -242,9 +240,16 @@ run (GError **error)
     keys_file_free (keys.keys);
     movies_free (movies);
   }
-  g_clear_pointer (&hosts, g_ptr_array_unref);
-  g_clear_pointer (&mute, g_ptr_array_unref);
   return ok;
+}
+
+static gboolean
+read_hosts (GPtrArray **hosts, const gchar *option, gchar **prefixes, GError **error)
+{
+  *hosts = hosts_new (prefixes, error);
+  if (*hosts == NULL)
+    g_prefix_error (error, "%s: ", option);
+  return *hosts != NULL;
 }
 
 /* The usual soft limit, 1024, is for programs that use select(), which this one does not.  A stream has four descriptors,
@@ -286,6 +291,7 @@ main (int argc, char **argv)
 {
   GOptionContext *context = g_option_context_new ("- play the movies of a folder to receivers");
   GError *error = NULL;
+  GPtrArray *hosts = NULL, *mute = NULL;
   const gchar *misuse;
   gboolean ok;
 
@@ -304,8 +310,14 @@ main (int argc, char **argv)
     fprintf (stderr, "tfrc-server: %s\n", misuse);
     return STATUS_USAGE;
   }
+  if (!read_hosts (&hosts, "--allow", allowed, &error)
+      || !read_hosts (&mute, "--allow-unresponsive", unresponsive, &error)) {
+    g_clear_pointer (&hosts, g_ptr_array_unref);
+    return complain (STATUS_USAGE, error);
+  }
   use_all_descriptors ();
-  if (!check_cache (&error) || !check_elements (&error) || !run (&error))
-    return complain (STATUS_FAILED, error);
-  return STATUS_OK;
+  ok = check_cache (&error) && check_elements (&error) && run (hosts, mute, &error);
+  g_ptr_array_unref (hosts);
+  g_ptr_array_unref (mute);
+  return ok ? STATUS_OK : complain (STATUS_FAILED, error);
 }
