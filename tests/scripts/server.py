@@ -93,9 +93,9 @@ class Server:
         found = [re.fullmatch(r'(\w+)(?:\{((?:\w+="(?:[^"\\]|\\.)*",?)*)\})? (\S+)', line) for line in lines]
         return {(match[1], match[2] or ""): float(match[3]) for match in found}
 
-    def end(self):
+    def end(self, number=signal.SIGTERM):
         """Ends the server as a service manager does, and returns what it printed."""
-        self.process.send_signal(signal.SIGTERM)
+        self.process.send_signal(number)
         output, errors = self.process.communicate(timeout=LIMIT_S)
         assert self.process.returncode == 0, f"{self.process.returncode}: {errors}"
         with socket.socket() as connection:
@@ -482,6 +482,17 @@ def wrong_arguments_end_with_status_2(program, folder):
         assert run.returncode == 2 and run.stderr.startswith(f"tfrc-server: {expected}"), run
 
 
+def receivers_are_told_when_the_terminal_closes(program, folder):
+    """SIGHUP has the file of passphrases read again, if there is one."""
+    server = Server(program, folder)
+    receiver = Receiver()
+    assert server.play("long.ts", receiver.port)[0] == 201
+    wait_until("data", lambda: receiver.packets() > 0)
+    server.end(signal.SIGHUP)
+    receiver.wait_for_end()
+    receiver.pipeline.set_state(Gst.State.NULL)
+
+
 def a_caller_of_another_network_is_refused(program, folder):
     server = Server(program, "--allow", "192.0.2.0/24", folder)
     Receiver.calling(server, "long.ts").wait_for_refusal("this server does not play to this host")
@@ -512,6 +523,7 @@ def main(program, folder, grafana):
         receiver.pipeline.set_state(Gst.State.NULL)
     callers_on_one_port_have_streams_of_their_own(program, folder)
     wrong_arguments_end_with_status_2(program, folder)
+    receivers_are_told_when_the_terminal_closes(program, folder)
     a_caller_of_another_network_is_refused(program, folder)
     more_streams_play_than_the_usual_limit_of_descriptors_has(program, folder)
     for movie in ("long.ts", "long.mp4", "long.mkv"):

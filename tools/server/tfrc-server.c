@@ -192,6 +192,9 @@ wait_for_end (Streams *streams)
 
   g_unix_signal_add (SIGINT, on_signal, &server);
   g_unix_signal_add (SIGTERM, on_signal, &server);
+  /* With passphrases it has their file read again. */
+  if (keys_path == NULL)
+    g_unix_signal_add (SIGHUP, on_signal, &server);
   g_main_loop_run (server.loop);
   g_main_loop_unref (server.loop);
 }
