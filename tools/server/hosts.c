@@ -28,7 +28,7 @@ hosts_new (gchar **prefixes, GError **error)
 /* An IPv4 address can also be written as an IPv6 address, which the prefixes of the list would not
  * match (::ffff:192.0.2.1). */
 static GInetAddress *
-parse (const gchar *text)
+parse_address (const gchar *text)
 {
   static const guint8 mapped[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
   GInetAddress *address = g_inet_address_new_from_string (text), *inner;
@@ -42,6 +42,34 @@ parse (const gchar *text)
   inner = g_inet_address_new_from_bytes (bytes + sizeof mapped, G_SOCKET_FAMILY_IPV4);
   g_object_unref (address);
   return inner;
+}
+
+/* Names and numbers of interfaces */
+static gboolean
+is_scope (const gchar *text)
+{
+  static const gchar chars[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+  return *text != '\0' && text[strspn (text, chars)] == '\0';
+}
+
+/* A link-local address may be on each link of this host: a scope says which (RFC 4007 section 11).
+ *
+ * @scope: set to what follows the address, with its "%"; "": nothing does */
+static GInetAddress *
+parse (const gchar *text, const gchar **scope)
+{
+  const gchar *percent = strchr (text, '%');
+  gchar *plain = percent != NULL ? g_strndup (text, (gsize) (percent - text)) : g_strdup (text);
+  GInetAddress *address = parse_address (plain);
+
+  g_free (plain);
+  *scope = percent != NULL ? percent : "";
+  if (address != NULL && percent != NULL
+      && (g_inet_address_get_family (address) != G_SOCKET_FAMILY_IPV6
+          || !g_inet_address_get_is_link_local (address) || !is_scope (percent + 1)))
+    g_clear_object (&address);
+  return address;
 }
 
 /* 0.0.0.0/8 is "this network", and 240.0.0.0/4 is reserved and has the broadcast address.  tfrcsink
@@ -71,17 +99,21 @@ is_listed (const GPtrArray *hosts, GInetAddress *address)
 gchar *
 hosts_check (const GPtrArray *hosts, const gchar *text, GError **error)
 {
-  GInetAddress *address = parse (text);
-  gchar *host = NULL;
+  const gchar *scope;
+  GInetAddress *address = parse (text, &scope);
+  gchar *host = NULL, *plain;
 
-  if (address == NULL || !is_unicast (address))
+  if (address == NULL || !is_unicast (address)) {
     g_set_error_literal (error, SERVER_ERROR, SERVER_ERROR_BAD_REQUEST,
         "host is not the numeric address of a single host");
-  else if (hosts->len > 0 && !is_listed (hosts, address))
+  } else if (hosts->len > 0 && !is_listed (hosts, address)) {
     g_set_error_literal (
         error, SERVER_ERROR, SERVER_ERROR_FORBIDDEN, "this server does not play to this host");
-  else
-    host = g_inet_address_to_string (address);
+  } else {
+    plain = g_inet_address_to_string (address);
+    host = g_strconcat (plain, scope, NULL);
+    g_free (plain);
+  }
   g_clear_object (&address);
   return host;
 }
@@ -122,7 +154,8 @@ is_own (GInetAddress *address)
 gboolean
 hosts_check_unresponsive (const GPtrArray *hosts, const gchar *text, GError **error)
 {
-  GInetAddress *address = g_inet_address_new_from_string (text);
+  const gchar *scope;
+  GInetAddress *address = parse (text, &scope);
   gboolean may = g_inet_address_get_is_link_local (address) || is_own (address)
       || is_listed (hosts, address);
 

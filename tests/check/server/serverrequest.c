@@ -145,6 +145,26 @@ GST_START_TEST (an_allow_list_refuses_all_other_hosts)
 
 GST_END_TEST;
 
+/* The same address may be on each link of this host: the scope says which. */
+GST_START_TEST (a_link_local_host_has_a_scope)
+{
+  static const gchar *const wrong[] = { "fe80::1%", "fe80::1%a b", "fe80::1%eth0%eth1", "fe80::1%]",
+    "2001:db8::1%eth0", "192.0.2.1%eth0", "169.254.7.7%eth0", "ff02::1%eth0", "%eth0" };
+  gchar *prefixes[] = { "fe80::/64", NULL };
+  GPtrArray *all = hosts_new (NULL, NULL), *some = hosts_new (prefixes, NULL);
+  guint i;
+
+  check_host (all, "FE80:0::1%br-lan.7", "fe80::1%br-lan.7", 0);
+  check_host (some, "fe80::1%eth0", "fe80::1%eth0", 0);
+  check_host (some, "fe80:1::1%eth0", NULL, SERVER_ERROR_FORBIDDEN);
+  for (i = 0; i < G_N_ELEMENTS (wrong); i++)
+    check_host (all, wrong[i], NULL, SERVER_ERROR_BAD_REQUEST);
+  g_ptr_array_unref (all);
+  g_ptr_array_unref (some);
+}
+
+GST_END_TEST;
+
 static void
 check_unresponsive (const GPtrArray *hosts, const gchar *host, gboolean may)
 {
@@ -164,6 +184,7 @@ GST_START_TEST (only_local_and_listed_hosts_need_not_answer)
   check_unresponsive (none, "::1", TRUE);
   check_unresponsive (none, "169.254.7.7", TRUE);
   check_unresponsive (none, "fe80::1", TRUE);
+  check_unresponsive (none, "fe80::1%eth0", TRUE);
   check_unresponsive (none, "192.0.2.1", FALSE);
   check_unresponsive (none, "2001:db8::1", FALSE);
   check_unresponsive (some, "192.0.2.1", TRUE);
@@ -219,6 +240,7 @@ serverrequest_suite (void)
   tcase_add_test (tc, long_and_deep_requests_are_refused);
   tcase_add_test (tc, a_host_is_the_numeric_address_of_a_single_host);
   tcase_add_test (tc, an_allow_list_refuses_all_other_hosts);
+  tcase_add_test (tc, a_link_local_host_has_a_scope);
   tcase_add_test (tc, only_local_and_listed_hosts_need_not_answer);
   tcase_add_test (tc, a_request_says_whether_the_receiver_answers);
   tcase_add_test (tc, a_wrong_prefix_is_an_error);
