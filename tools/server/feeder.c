@@ -7,13 +7,14 @@
 
 #include "continuity.h"
 #include "tsindex.h"
+#include "tstimes.h"
 
 GST_DEBUG_CATEGORY_STATIC (feeder_debug);
 #define GST_CAT_DEFAULT feeder_debug
 
 /* Of one buffer: 56 ms at 1.5 Mbit/s.  Smaller ones cost more, larger ones are taken earlier than
  * they are needed. */
-#define PIECE_BYTES (8 * 7 * TS_INDEX_PACKET_BYTES)
+#define PIECE_BYTES (8 * 7 * GST_TFRC_TS_PACKET_BYTES)
 /* Times of two renditions that are the same: less than half a picture at 60 a second */
 #define SAME_TIME_NS (8 * GST_MSECOND)
 
@@ -173,8 +174,7 @@ go_to (Feeder *feeder, guint64 time_ns)
   guint i;
 
   for (i = 0; i < feeder->n; i++)
-    feeder->renditions[i].number = 0;
-  present->number = ts_index_find (present->index, time_ns);
+    feeder->renditions[i].number = ts_index_find (feeder->renditions[i].index, time_ns);
   if (ts_index_get (present->index, present->number, &segment)
       && !ts_index_is_interrupted (present->index))
     tell_landing (feeder, segment.time_ns);
@@ -192,9 +192,9 @@ rewrite (Feeder *feeder, guint8 *data, gsize bytes)
 {
   gsize at = 0, next;
 
-  while ((next = ts_index_find_packet (data, bytes, at)) < bytes) {
+  while ((next = ts_times_find_packet (data, bytes, at)) < bytes) {
     continuity_rewrite (&feeder->continuity, data + next);
-    at = next + TS_INDEX_PACKET_BYTES;
+    at = next + GST_TFRC_TS_PACKET_BYTES;
   }
   return at;
 }

@@ -7,32 +7,29 @@
 #include "gst/common/log.h"
 #include "gst/tfrcsink/tspictures.h"
 #include "splice.h"
+#include "tstimes.h"
 
 #define SYNC_BYTE 0x47
-/* What is read at once: each stream has so much memory for it. */
-#define CHUNK_BYTES (87 * TS_INDEX_PACKET_BYTES)
 /* Packets that have to line up at the beginning.  Any three bytes are sync bytes in one of 16
  * million files that are something else. */
 #define SYNC_PACKETS 3
 
 /* A random access point sooner than this after another begins no segment: a stream with nothing
  * but intra pictures would have one for each picture. */
-#define LEAST_SEGMENT_TICKS (TICKS_PER_S / 2)
+#define LEAST_SEGMENT_TICKS (TS_TIMES_PER_S / 2)
 /* Of a stream without random access points so much is one segment; it is 30 s at 2 Mbit/s.  With
  * less, a long picture group at a high rate would be cut, and could not be left at its cuts. */
 #define MOST_SEGMENT_BYTES (8 << 20)
 /* 36 hours of segments of 1 s, in 4 MiB.  The rest of a longer movie is cut by bytes alone. */
 #define MOST_POINTS (1 << 17)
-/* The end of the file that is searched for the last time: a second at 8 Mbit/s */
-#define TAIL_BYTES (64 * CHUNK_BYTES)
 
-/* PTS (ISO/IEC 13818-1 section 2.4.3.7) */
-#define TICKS_PER_S 90000
-#define PTS_MASK ((G_GUINT64_CONSTANT (1) << 33) - 1)
-#define NO_PTS G_MAXUINT64
+/* How much is scanned for a point near a time that was found by halves.  The first 16 MiB may be before the time, and a group
+ * of pictures of the other 16 is longer than any. A file of less is scanned as it is. */
+#define LANDING_BYTES (4 * MOST_SEGMENT_BYTES)
+
 /* A longer step between two random access points is a new time line, as of two recordings in one
  * file.  How long the step is in truth nobody knows: it counts as a second. */
-#define MOST_STEP_TICKS (G_GUINT64_CONSTANT (600) * TICKS_PER_S)
+#define MOST_STEP_TICKS (G_GUINT64_CONSTANT (600) * TS_TIMES_PER_S)
 
 #define NO_PID G_MAXUINT
 #define NO_OFFSET G_MAXUINT64
@@ -49,10 +46,12 @@ struct _TsIndex
   Splice *splice;
   guint64 file_bytes, scanned;
   gboolean has_packets, is_at_end;
+  gboolean is_order_known, has_order;
   GArray *points;
-  guint64 first_pts, last_pts; /* of random access points; NO_PTS: there was none */
-  guint64 end_pts;             /* the highest that was found at the end of the file */
+  guint64 first_pts, last_pts; /* of random access points; TS_TIMES_NONE: there was none */
+  guint64 last_ticks;          /* of the file, since first_pts; TS_TIMES_NONE: not known */
   gint has_new_clock;          /* atomic: the times of the file do not tell how long it lasts */
+  guint64 landing_ticks;       /* the point at or before is looked for; TS_TIMES_NONE: none is */
 
   GstTfrcTsPrograms programs;
   GstTfrcTsPictures pictures;
@@ -62,20 +61,10 @@ struct _TsIndex
   guint64 unit_offset, unit_pts;
   gboolean unit_is_new;    /* it has not begun a segment */
   gboolean knows_no_video; /* the tables list none */
-  guint8 chunk[CHUNK_BYTES];
+  guint8 chunk[TS_TIMES_CHUNK_BYTES];
 };
 
 /* ---- bytes ----------------------------------------------------------------- */
-
-gsize
-ts_index_find_packet (const guint8 *data, gsize bytes, gsize at)
-{
-  for (; at + TS_INDEX_PACKET_BYTES <= bytes; at++)
-    if (data[at] == SYNC_BYTE
-        && (at + TS_INDEX_PACKET_BYTES == bytes || data[at + TS_INDEX_PACKET_BYTES] == SYNC_BYTE))
-      return at;
-  return bytes;
-}
 
 gsize
 ts_index_read (const TsIndex *index, guint64 offset, guint8 *data, gsize bytes)
@@ -87,19 +76,6 @@ guint64
 ts_index_get_file_end (const TsIndex *index, guint64 offset)
 {
   return splice_get_file_end (index->splice, offset);
-}
-
-/* Returns the PTS of the PES packet that begins with the payload. */
-static guint64
-read_pts (const GstTfrcTsHeader *header)
-{
-  const guint8 *at = header->payload;
-
-  if (header->is_scrambled || header->payload_bytes < 14 || at[0] != 0 || at[1] != 0 || at[2] != 1
-      || (at[6] & 0xc0) != 0x80 || (at[7] & 0x80) == 0 || at[8] < 5)
-    return NO_PTS;
-  return (guint64) (at[9] & 0x0e) << 29 | (guint64) at[10] << 22 | (guint64) (at[11] & 0xfe) << 14
-      | (guint64) at[12] << 7 | at[13] >> 1;
 }
 
 /* ---- points ---------------------------------------------------------------- */
@@ -123,31 +99,51 @@ add_point (TsIndex *index, guint64 offset, guint64 ticks, gboolean is_random_acc
 static void
 cut_if_long (TsIndex *index, guint64 offset)
 {
-  if (offset - last_point (index)->offset >= MOST_SEGMENT_BYTES)
+  if (index->landing_ticks == TS_TIMES_NONE
+      && offset - last_point (index)->offset >= MOST_SEGMENT_BYTES)
     add_point (index, offset, last_point (index)->ticks, FALSE);
+}
+
+/* Of points at or before what is looked for, the last one becomes the first of all.  @return FALSE: the point is behind it */
+static gboolean
+land (TsIndex *index, guint64 offset, guint64 pts)
+{
+  const Point point = { offset, (pts - index->first_pts) & TS_TIMES_MASK, TRUE };
+
+  if (point.ticks > index->landing_ticks) {
+    index->landing_ticks = TS_TIMES_NONE;
+    return FALSE;
+  }
+  index->last_pts = pts;
+  *last_point (index) = point;
+  return TRUE;
 }
 
 /* Of the first random access point the segment is that of the beginning. */
 static void
 add_random_access (TsIndex *index, guint64 offset, guint64 pts)
 {
-  const Point *last = last_point (index);
   guint64 ticks;
 
-  if (index->first_pts == NO_PTS) {
-    index->first_pts = index->last_pts = pts;
+  if (index->landing_ticks != TS_TIMES_NONE && land (index, offset, pts))
+    return;
+  if (index->first_pts == TS_TIMES_NONE)
+    index->first_pts = pts;
+  if (index->last_pts == TS_TIMES_NONE) {
+    index->last_pts = pts;
     g_array_index (index->points, Point, 0).is_random_access = TRUE;
     return;
   }
-  ticks = (pts - index->last_pts) & PTS_MASK;
+  ticks = (pts - index->last_pts) & TS_TIMES_MASK;
   if (ticks < LEAST_SEGMENT_TICKS)
     return;
   if (ticks > MOST_STEP_TICKS) {
-    ticks = TICKS_PER_S;
+    ticks = TS_TIMES_PER_S;
     g_atomic_int_set (&index->has_new_clock, TRUE);
   }
   index->last_pts = pts;
-  add_point (index, MAX (offset, last->offset), last->ticks + ticks, TRUE);
+  add_point (
+      index, MAX (offset, last_point (index)->offset), last_point (index)->ticks + ticks, TRUE);
 }
 
 /* ---- packets ---------------------------------------------------------------- */
@@ -174,8 +170,8 @@ static void
 begin_unit (TsIndex *index, const GstTfrcTsHeader *header, guint64 offset)
 {
   index->unit_offset = index->tables_offset != NO_OFFSET ? index->tables_offset : offset;
-  index->unit_pts = read_pts (header);
-  index->unit_is_new = index->unit_pts != NO_PTS;
+  index->unit_pts = ts_times_read (header);
+  index->unit_is_new = index->unit_pts != TS_TIMES_NONE;
 }
 
 static void
@@ -248,20 +244,21 @@ take_packet (TsIndex *index, const guint8 *packet, guint64 offset)
 static void
 scan_chunk (TsIndex *index)
 {
-  gsize bytes = (gsize) MIN (CHUNK_BYTES, index->file_bytes - index->scanned), at = 0, next;
+  gsize bytes = (gsize) MIN (TS_TIMES_CHUNK_BYTES, index->file_bytes - index->scanned), at = 0,
+        next;
 
   bytes = ts_index_read (index, index->scanned, index->chunk, bytes);
-  while ((next = ts_index_find_packet (index->chunk, bytes, at)) < bytes) {
+  while ((next = ts_times_find_packet (index->chunk, bytes, at)) < bytes) {
     take_packet (index, index->chunk + next, index->scanned + next);
-    at = next + TS_INDEX_PACKET_BYTES;
+    at = next + GST_TFRC_TS_PACKET_BYTES;
   }
   /* What is left may be the beginning of a packet; of a whole chunk without one only its end. */
-  if (bytes - at >= TS_INDEX_PACKET_BYTES) {
-    at = bytes - TS_INDEX_PACKET_BYTES + 1;
+  if (bytes - at >= GST_TFRC_TS_PACKET_BYTES) {
+    at = bytes - GST_TFRC_TS_PACKET_BYTES + 1;
     cut_if_long (index, index->scanned + at);
   }
   index->scanned += at;
-  if (bytes >= TS_INDEX_PACKET_BYTES || splice_is_interrupted (index->splice))
+  if (bytes >= GST_TFRC_TS_PACKET_BYTES || splice_is_interrupted (index->splice))
     return;
   index->is_at_end = TRUE;
   index->file_bytes = splice_get_bytes (index->splice);
@@ -274,43 +271,21 @@ has_packets (TsIndex *index)
 {
   gsize bytes = ts_index_read (index, 0, index->chunk, sizeof index->chunk), at = 0, i;
 
-  while ((at = ts_index_find_packet (index->chunk, bytes, at)) < bytes) {
-    for (i = 1; i < SYNC_PACKETS && at + i * TS_INDEX_PACKET_BYTES < bytes; i++)
-      if (index->chunk[at + i * TS_INDEX_PACKET_BYTES] != SYNC_BYTE)
+  while ((at = ts_times_find_packet (index->chunk, bytes, at)) < bytes) {
+    for (i = 1; i < SYNC_PACKETS && at + i * GST_TFRC_TS_PACKET_BYTES < bytes; i++)
+      if (index->chunk[at + i * GST_TFRC_TS_PACKET_BYTES] != SYNC_BYTE)
         break;
-    if (i == SYNC_PACKETS || (at == 0 && at + i * TS_INDEX_PACKET_BYTES >= bytes))
+    if (i == SYNC_PACKETS || (at == 0 && at + i * GST_TFRC_TS_PACKET_BYTES >= bytes))
       return TRUE;
     at++;
   }
   return FALSE;
 }
 
-/* Finds the last time in the file, without what lies between.  Of a time before the first one, where the clock of the
- * stream begins anew, nobody knows how long after it that is. */
-static void
-scan_tail (TsIndex *index)
+static TsTimes
+times_of (TsIndex *index)
 {
-  guint64 offset = index->file_bytes - MIN (TAIL_BYTES, index->file_bytes), most = 0;
-  guint i;
-
-  for (i = 0; i < TAIL_BYTES / CHUNK_BYTES; i++, offset += CHUNK_BYTES) {
-    gsize bytes = ts_index_read (index, offset, index->chunk, sizeof index->chunk), at = 0;
-    GstTfrcTsHeader header;
-
-    while ((at = ts_index_find_packet (index->chunk, bytes, at)) < bytes) {
-      guint64 pts = NO_PTS, ticks;
-
-      gst_tfrc_ts_header_read (&header, index->chunk + at);
-      if (header.pid == index->pid && header.starts_unit && !header.is_damaged)
-        pts = read_pts (&header);
-      ticks = (pts - index->first_pts) & PTS_MASK;
-      if (pts != NO_PTS && ticks >= most && ticks <= PTS_MASK / 2) {
-        most = ticks;
-        index->end_pts = pts;
-      }
-      at += TS_INDEX_PACKET_BYTES;
-    }
-  }
+  return (TsTimes){ index->splice, index->chunk, index->pid, index->first_pts };
 }
 
 /* @splice: is taken; NULL makes no index */
@@ -329,7 +304,7 @@ index_bytes (Splice *splice)
   index->splice = splice;
   index->file_bytes = splice_get_bytes (splice);
   index->points = g_array_new (FALSE, FALSE, sizeof (Point));
-  index->first_pts = index->last_pts = index->end_pts = NO_PTS;
+  index->first_pts = index->last_pts = index->last_ticks = index->landing_ticks = TS_TIMES_NONE;
   index->pid = NO_PID;
   index->tables_offset = NO_OFFSET;
   gst_tfrc_ts_programs_init (&index->programs);
@@ -339,10 +314,13 @@ index_bytes (Splice *splice)
   index->is_at_end = !index->has_packets;
   if (!is_complete)
     return index;
-  while (index->first_pts == NO_PTS && index->points->len == 1 && !index->is_at_end)
+  while (index->first_pts == TS_TIMES_NONE && index->points->len == 1 && !index->is_at_end)
     scan_chunk (index);
-  if (index->first_pts != NO_PTS)
-    scan_tail (index);
+  if (index->first_pts != TS_TIMES_NONE) {
+    const TsTimes times = times_of (index);
+
+    index->last_ticks = ts_times_find_last (&times, index->file_bytes);
+  }
   return index;
 }
 
@@ -403,7 +381,7 @@ to_ns (guint64 ticks)
 static guint64
 duration_ticks (const TsIndex *index)
 {
-  return index->end_pts != NO_PTS ? (index->end_pts - index->first_pts) & PTS_MASK : 0;
+  return index->last_ticks != TS_TIMES_NONE ? index->last_ticks : 0;
 }
 
 /* Of the last segment the end is the last time of the file. */
@@ -435,12 +413,102 @@ ts_index_get (TsIndex *index, guint number, TsSegment *segment)
   return TRUE;
 }
 
+/* ---- times far away -------------------------------------------------------------- */
+
+/* The last tick that is not after a time */
+static guint64
+to_ticks (guint64 ns)
+{
+  return (MIN (ns, G_MAXUINT64 / 16) * 9 + 8) / 100000;
+}
+
+/* Lets the scan go on elsewhere, and forgets what it has found. */
+static void
+begin_at (TsIndex *index, guint64 offset, guint64 landing_ticks)
+{
+  g_array_set_size (index->points, 0);
+  add_point (index, offset, offset > 0 ? TS_TIMES_MASK : 0, FALSE);
+  index->scanned = offset;
+  index->is_at_end = FALSE;
+  index->landing_ticks = landing_ticks;
+  index->last_pts = TS_TIMES_NONE;
+  index->tables_offset = NO_OFFSET;
+  index->unit_is_new = FALSE;
+  gst_tfrc_ts_pictures_flush (&index->pictures);
+}
+
+static void
+scan_landing (TsIndex *index)
+{
+  const guint64 end = index->scanned + LANDING_BYTES;
+
+  while (index->landing_ticks != TS_TIMES_NONE && index->scanned < end && !index->is_at_end
+      && !splice_is_interrupted (index->splice))
+    scan_chunk (index);
+  index->landing_ticks = TS_TIMES_NONE;
+}
+
+/* Looks once, when somebody seeks, whether a time says where it is. */
+static gboolean
+has_order (TsIndex *index)
+{
+  const TsPlace end = { index->file_bytes, index->last_ticks };
+  const TsTimes times = times_of (index);
+
+  if (!index->has_packets || index->last_ticks == TS_TIMES_NONE
+      || g_atomic_int_get (&index->has_new_clock))
+    return FALSE;
+  if (!index->is_order_known) {
+    index->has_order = ts_times_are_in_order (&times, end, MOST_SEGMENT_BYTES);
+    index->is_order_known = !splice_is_interrupted (index->splice);
+  }
+  return index->has_order;
+}
+
+/* Where to scan for a point at or before a time: the group of pictures may have begun before.  @low: is before */
+static guint64
+find_start (TsIndex *index, TsPlace low, guint64 ticks)
+{
+  const TsPlace high = { index->file_bytes, index->last_ticks };
+  const TsTimes times = times_of (index);
+  guint64 offset;
+
+  if (high.offset - low.offset < LANDING_BYTES || !has_order (index))
+    return low.offset;
+  offset = ts_times_bisect (&times, low, high, MIN (ticks, high.ticks), MOST_SEGMENT_BYTES);
+  return offset - MIN (offset, MOST_SEGMENT_BYTES);
+}
+
+/* Where times are not in order, or no point is near, the file is read up to there. */
+static void
+go_near (TsIndex *index, guint64 wanted)
+{
+  const guint64 ticks = MIN (wanted, TS_TIMES_MASK - 1);
+  const Point first = g_array_index (index->points, Point, 0), last = *last_point (index);
+  const gboolean is_before = ticks < first.ticks;
+  TsPlace low = { 0, 0 };
+  guint64 start;
+
+  if (!is_before && ticks < last.ticks)
+    return;
+  if (!is_before)
+    low = (TsPlace){ last.offset, last.ticks };
+  start = find_start (index, low, ticks);
+  if (!is_before && start <= index->scanned)
+    return;
+  begin_at (index, start, start > 0 ? ticks : TS_TIMES_NONE);
+  scan_landing (index);
+  if (g_array_index (index->points, Point, 0).ticks > ticks)
+    begin_at (index, 0, TS_TIMES_NONE);
+}
+
 guint
 ts_index_find (TsIndex *index, guint64 time_ns)
 {
   guint number, found = 0;
   TsSegment segment;
 
+  go_near (index, to_ticks (time_ns));
   for (number = 0; ts_index_get (index, number, &segment) && segment.time_ns <= time_ns; number++)
     if (segment.is_random_access)
       found = number;
@@ -452,7 +520,7 @@ ts_index_get_mean_bps (const TsIndex *index)
 {
   guint64 ticks = duration_ticks (index);
 
-  return ticks > 0 ? (gdouble) index->file_bytes * 8 * TICKS_PER_S / (gdouble) ticks : 0;
+  return ticks > 0 ? (gdouble) index->file_bytes * 8 * TS_TIMES_PER_S / (gdouble) ticks : 0;
 }
 
 guint64

@@ -2,8 +2,8 @@
 /* The segments of a file with a transport stream (ISO/IEC 13818-1): what lies between two random
  * access points, where a decoder can begin and a server can change to another rendition.
  *
- * The file is read as far as is asked for, so that a long movie begins at once.  Any bytes are
- * taken, and memory is bounded.  Without a random access point a segment ends after 8 MiB.  A file
+ * The file is read as far as is asked for, so that a long movie begins at once, and a time far ahead is looked for by
+ * halves.  Any bytes are taken, and memory is bounded.  Without a random access point a segment ends after 8 MiB.  A file
  * whose packets do not have 188 bytes is one segment.
  *
  * An object is used by one thread at a time. */
@@ -13,8 +13,6 @@
 #include "growing.h"
 
 G_BEGIN_DECLS
-
-#define TS_INDEX_PACKET_BYTES 188
 
 typedef struct
 {
@@ -60,12 +58,13 @@ guint64 ts_index_get_duration (const TsIndex *index);
 
 /** Returns a segment, for which the file is read up to the end of the segment.
  *
- * @param number from 0; any number
+ * @param number from 0, which is the beginning of the file, or where ts_index_find() has gone; any number
  * @return FALSE if there are fewer segments.  The first one is always there. */
 gboolean ts_index_get (TsIndex *index, guint number, TsSegment *segment);
 
 /** Returns the number of the last segment with a random access point that begins at or before a
- * time; 0 if there is none.  The file is read up to that time. */
+ * time; 0 if there is none.  A file that does not grow is read around that time alone if the times in it are in order, and
+ * segments are numbered anew: what was a number before is none any more. */
 guint ts_index_find (TsIndex *index, guint64 time_ns);
 
 /** Returns the bit rate of the file, of all its bytes and its duration, in bit/s; 0: not known */
@@ -83,10 +82,6 @@ gsize ts_index_read (const TsIndex *index, guint64 offset, guint8 *data, gsize b
 
 /** Returns where the file ends that has the byte at a position. */
 guint64 ts_index_get_file_end (const TsIndex *index, guint64 offset);
-
-/** Returns where the next packet begins at or behind a position: there is a sync byte, and another
- * one behind the packet, or the end of the data.  @return @a bytes: there is none */
-gsize ts_index_find_packet (const guint8 *data, gsize bytes, gsize at);
 
 G_END_DECLS
 #endif

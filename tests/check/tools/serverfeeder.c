@@ -340,6 +340,33 @@ GST_START_TEST (a_seek_goes_to_the_random_access_point_before)
 
 GST_END_TEST;
 
+/* Far ahead, where the other rendition has not been read up to. */
+GST_START_TEST (renditions_change_behind_a_seek_as_well)
+{
+  const guint names[] = { 1, 2 }, packets[] = { 75, 90 };
+  const guint chosen[] = { [55] = 0, 1, 1, 0, 0 };
+  GByteArray *movies[] = { movie_new (60, 75), movie_new (60, 90) }, *expected;
+  Script script = { .sessions = { { 0 }, { 1e9, 0, S, 10 * S }, { 1e9, 0, 9 * S, 10 * S },
+                        { 1e3, 0, 2 * S, 10 * S }, { 1e3, 0, S, 10 * S } } };
+  Feeder *feeder = feeder_of (movies, names, 2, &script);
+  guint i;
+
+  feeder_seek (feeder, 111 * S);
+  play (feeder);
+  fail_unless_equals_int (script.n, 5);
+  expected = cut (movies, packets, chosen, 55, 60);
+  fail_unless_equals_int (received->len, expected->len);
+  for (i = 3; i < expected->len; i += TS_BYTES)
+    expected->data[i] = received->data[i]; /* counters */
+  assert_received (expected);
+  feeder_free (feeder);
+  g_byte_array_unref (expected);
+  g_byte_array_unref (movies[0]);
+  g_byte_array_unref (movies[1]);
+}
+
+GST_END_TEST;
+
 static void
 wait_for_end (GstBus *bus)
 {
@@ -579,6 +606,7 @@ serverfeeder_suite (void)
   tcase_add_test (tc, a_rendition_with_other_streams_is_left_out);
   tcase_add_test (tc, a_rendition_that_is_no_movie_is_left_out_wherever_it_is);
   tcase_add_test (tc, a_seek_goes_to_the_random_access_point_before);
+  tcase_add_test (tc, renditions_change_behind_a_seek_as_well);
   tcase_add_test (tc, a_seek_after_the_end_plays_again);
   tcase_add_test (tc, a_file_that_shrinks_ends_the_movie_with_an_error);
   tcase_add_test (tc, a_file_that_cannot_be_read_is_an_error);

@@ -219,6 +219,86 @@ GST_START_TEST (what_is_no_packet_is_cut_by_bytes_as_well)
 
 GST_END_TEST;
 
+/* ---- times far away ------------------------------------------------------------------ */
+
+#define MIB (1 << 20)
+/* A group of 50 pictures of 75 packets, as movie_new() makes it: 2 s in 0.7 MB */
+#define LARGE_GROUP ((2 + 50 * 75) * TS_BYTES)
+
+static void
+assert_lands (TsIndex *index, guint64 wanted_ns, guint64 offset, guint64 time_ns)
+{
+  guint number = ts_index_find (index, wanted_ns);
+
+  assert_segment (index, number, offset, LARGE_GROUP, time_ns, 2 * S, TRUE);
+  assert_segment (
+      index, number + 1, offset + LARGE_GROUP, LARGE_GROUP, time_ns + 2 * S, 2 * S, TRUE);
+}
+
+/* The file has 85 MB. */
+GST_START_TEST (a_time_far_away_is_found_without_what_lies_before)
+{
+  TsIndex *index = open_index (movie_new (120, 75));
+  guint64 before = bytes_read ();
+  TsSegment segment;
+  guint last;
+
+  assert_lands (index, 181 * S, 90 * LARGE_GROUP, 180 * S);
+  fail_unless (bytes_read () - before < 28 * MIB);
+  before = bytes_read ();
+  assert_lands (index, 183 * S, 91 * LARGE_GROUP, 182 * S);
+  fail_unless (bytes_read () - before < 2 * MIB);
+  /* back, and to the end */
+  assert_lands (index, 120 * S, 60 * LARGE_GROUP, 120 * S);
+  assert_lands (index, 3 * S, LARGE_GROUP, 2 * S);
+  assert_lands (index, 0, 0, 0);
+  last = ts_index_find (index, G_MAXUINT64);
+  fail_unless (ts_index_get (index, last, &segment));
+  fail_unless_equals_uint64 (segment.offset, 119 * LARGE_GROUP);
+  fail_unless_equals_uint64 (segment.time_ns, 238 * S);
+  assert_end (index, last + 1);
+  ts_index_free (index);
+}
+
+GST_END_TEST;
+
+/* A time of the second recording is one of the first as well. */
+GST_START_TEST (a_time_far_away_in_two_recordings_is_that_of_the_first)
+{
+  GByteArray *movie = movie_new (60, 75), *rest = movie_new (60, 75);
+  TsIndex *index;
+
+  g_byte_array_append (movie, rest->data, rest->len);
+  g_byte_array_unref (rest);
+  index = open_index (movie);
+  assert_lands (index, 101 * S, 50 * LARGE_GROUP, 100 * S);
+  assert_lands (index, 21 * S, 10 * LARGE_GROUP, 20 * S);
+  ts_index_free (index);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_a_random_access_point_near_the_last_one_before_is_found)
+{
+  GByteArray *movie = movie_new (1, 3);
+  TsSegment segment;
+  TsIndex *index;
+  guint i;
+
+  for (i = 50; i < 6000; i++)
+    movie_append_picture (
+        movie, MOVIE_VIDEO_PID, FALSE, MOVIE_FIRST_PTS + (guint64) i * MOVIE_PICTURE_TICKS, 75);
+  index = open_index (movie);
+  fail_unless_equals_int (ts_index_find (index, 200 * S), 0);
+  fail_unless (ts_index_get (index, 0, &segment));
+  fail_unless_equals_uint64 (segment.offset, 0);
+  fail_unless_equals_uint64 (segment.time_ns, 0);
+  fail_unless (segment.is_random_access);
+  ts_index_free (index);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_duration_that_cannot_be_is_not_known)
 {
   const guint64 pts[] = { MOVIE_FIRST_PTS, 5, 450005 };
@@ -383,6 +463,9 @@ serverindex_suite (void)
   tcase_add_test (tc, without_video_a_segment_can_begin_with_any_unit_of_sound);
   tcase_add_test (tc, a_stream_without_random_access_points_is_cut_by_bytes);
   tcase_add_test (tc, what_is_no_packet_is_cut_by_bytes_as_well);
+  tcase_add_test (tc, a_time_far_away_is_found_without_what_lies_before);
+  tcase_add_test (tc, a_time_far_away_in_two_recordings_is_that_of_the_first);
+  tcase_add_test (tc, without_a_random_access_point_near_the_last_one_before_is_found);
   tcase_add_test (tc, a_duration_that_cannot_be_is_not_known);
   tcase_add_test (tc, a_duration_is_not_known_any_more_where_the_clock_has_begun_anew);
   tcase_add_test (tc, bytes_between_packets_are_passed_over);

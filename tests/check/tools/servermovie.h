@@ -6,6 +6,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "../libs/tsbuilder.h"
@@ -79,16 +80,13 @@ movie_new (guint groups, guint packets)
   return movie;
 }
 
-/* Returns a file that has no name any more. */
+/* Returns a file without a name, in memory: a disk may take its time for a large one. */
 static inline int
 movie_open (const guint8 *data, gsize bytes)
 {
-  gchar *name = NULL;
-  int fd = g_file_open_tmp (NULL, &name, NULL);
+  int fd = memfd_create ("movie", MFD_CLOEXEC);
 
   fail_unless (fd >= 0 && write (fd, data, bytes) == (ssize_t) bytes);
-  unlink (name);
-  g_free (name);
   return fd;
 }
 
