@@ -310,6 +310,16 @@ def callers_on_one_port_have_streams_of_their_own(program, folder):
         caller.pipeline.set_state(Gst.State.NULL)
 
 
+def a_paused_stream_ends_when_its_caller_leaves(program, folder):
+    server = Server(program, "--absent-time", "600", folder)
+    caller = Receiver.calling(server, "long.ts")
+    wait_until("data", lambda: caller.packets() > 0)
+    assert server.request("PATCH", "/streams/1", {"paused": True})[0] == 200
+    caller.pipeline.set_state(Gst.State.NULL)
+    wait_until("the end", lambda: server.get("/streams/1")["state"] == "ended")
+    server.end()
+
+
 def pictures_in(path):
     """(PTS in s, whether it is a random access point) of the pictures that begin in a transport stream of one program."""
     data = pathlib.Path(path).read_bytes()
@@ -522,6 +532,7 @@ def main(program, folder, grafana):
     for receiver in receivers:
         receiver.pipeline.set_state(Gst.State.NULL)
     callers_on_one_port_have_streams_of_their_own(program, folder)
+    a_paused_stream_ends_when_its_caller_leaves(program, folder)
     wrong_arguments_end_with_status_2(program, folder)
     receivers_are_told_when_the_terminal_closes(program, folder)
     a_caller_of_another_network_is_refused(program, folder)

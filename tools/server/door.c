@@ -69,6 +69,16 @@ answer (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+take_leave (gpointer data)
+{
+  const Call *call = data;
+
+  if (call->door->streams != NULL)
+    streams_on_caller_gone (call->door->streams, call->id);
+  return G_SOURCE_REMOVE;
+}
+
 /* A socket for IPv4 and IPv6 gives an IPv4 address as ::ffff:192.0.2.1, and allow lists have 192.0.2.1. */
 static gchar *
 dup_host (GInetAddress *address)
@@ -87,22 +97,37 @@ dup_host (GInetAddress *address)
   return host;
 }
 
+static Call *
+call_new (Door *door, guint64 id)
+{
+  Call *call = g_new0 (Call, 1);
+
+  g_atomic_int_inc (&door->refs);
+  call->door = door;
+  call->id = id;
+  return call;
+}
+
 /* On a thread of the plugin, which other elements wait for */
 static GstStructure *
 on_connecting (
     GstElement *listener, guint64 id, GSocketAddress *address, const gchar *stream_id, Door *door)
 {
   GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
-  Call *call = g_new0 (Call, 1);
+  Call *call = call_new (door, id);
 
-  g_atomic_int_inc (&door->refs);
-  call->door = door;
-  call->id = id;
   call->movie = g_strdup (stream_id);
   call->host = dup_host (g_inet_socket_address_get_address (inet));
   call->port = g_inet_socket_address_get_port (inet);
   g_idle_add_full (G_PRIORITY_DEFAULT, answer, call, call_free);
   return gst_structure_new ("answer", "defer", G_TYPE_BOOLEAN, TRUE, NULL);
+}
+
+static void
+on_removed (GstElement *listener, guint64 id, GSocketAddress *address, const gchar *stream_id,
+    const gchar *reason, Door *door)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT, take_leave, call_new (door, id), call_free);
 }
 
 /* ---- the port -------------------------------------------------------------------- */
@@ -160,6 +185,7 @@ door_new (Streams *streams, const gchar *address, guint16 port, GError **error)
   door->port = port;
   door->listener = make_listener (address, port);
   g_signal_connect (door->listener, "caller-connecting", G_CALLBACK (on_connecting), door);
+  g_signal_connect (door->listener, "caller-removed", G_CALLBACK (on_removed), door);
   if (!open_port (door, error)) {
     door_free (door);
     return NULL;

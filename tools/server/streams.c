@@ -16,8 +16,9 @@ typedef struct
 {
   StreamStatus status;
   Streams *streams;
-  Player *player;  /* NULL when the stream has ended */
-  gint64 ended_us; /* monotonic */
+  Player *player;    /* NULL when the stream has ended */
+  guint64 caller_id; /* 0: it has been asked for by a request */
+  gint64 ended_us;   /* monotonic */
 } Stream;
 
 struct _Streams
@@ -343,6 +344,7 @@ streams_start (Streams *streams, const Request *request, GError **error)
   named.movie = stream->status.movie;
   stream->status.host = host;
   stream->status.port = request->port;
+  stream->caller_id = request->listener != NULL ? request->caller_id : 0;
   stream->status.started = g_date_time_new_now_utc ();
   stream->player = open_protected_player (streams, stream, &named, error);
   if (stream->player == NULL) {
@@ -458,6 +460,21 @@ streams_change (Streams *streams, guint64 id, const Change *change, GError **err
     return NULL;
   refresh_stats (stream);
   return &stream->status;
+}
+
+void
+streams_on_caller_gone (Streams *streams, guint64 caller_id)
+{
+  const GList *link;
+
+  for (link = streams->active.head; link != NULL; link = link->next) {
+    Stream *stream = link->data;
+
+    if (stream->caller_id != caller_id || !stream->status.paused)
+      continue;
+    player_set_paused (stream->player, FALSE);
+    stream->status.paused = FALSE;
+  }
 }
 
 static void

@@ -105,6 +105,9 @@ const StreamStatus *streams_stop (Streams *streams, guint64 id);
 const StreamStatus *streams_change (
     Streams *streams, guint64 id, const Change *change, GError **error);
 
+/** Tells that a caller has gone, whose stream ends by itself unless it is paused.  Then it goes on, to its end. */
+void streams_on_caller_gone (Streams *streams, guint64 caller_id);
+
 /** Stops all streams soon.  @param done called once, when no stream plays any more; perhaps at
  * once.  No stream can be started afterwards. */
 void streams_stop_all (Streams *streams, GFunc done, gpointer user);
