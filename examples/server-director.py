@@ -9,6 +9,7 @@ An argument is the control interface of a server and, after '=', the host that r
 
 import argparse
 import concurrent.futures
+import http.client
 import http.server
 import json
 import re
@@ -23,6 +24,9 @@ ANSWER_S = 2  # a server that has not answered by then counts as gone
 # sent for takes room.
 UNDER_WAY_S = 5
 RETRY_S = 5
+MAX_BODY_BYTES = 4096  # of a request, as the servers have it
+# What can be wrong with an answer: it does not come, is cut short, is no HTTP, or says something else.
+WRONG_ANSWER = (OSError, http.client.HTTPException, KeyError, TypeError, ValueError)
 
 
 class Server:
@@ -42,7 +46,7 @@ class Server:
             metrics = self.read("/metrics")
             limit = float(re.search(r"^vod_streams_limit (\S+)", metrics, re.M)[1])
             busy = sum(map(float, re.findall(r'^vod_streams\{state="(?:playing|stopping)"\} (\S+)', metrics, re.M)))
-        except (OSError, TypeError, ValueError):
+        except WRONG_ANSWER:
             return None
         self.sent = [when for when in self.sent if time.monotonic() - when < UNDER_WAY_S]
         return limit - busy - len(self.sent)
@@ -81,8 +85,19 @@ class Director(http.server.BaseHTTPRequestHandler):
     def full(self):
         self.answer(503, json.dumps({"error": "no server has room"}) + "\n", Retry_After=str(RETRY_S), Content_Type="application/json")
 
+    def take_body(self):
+        """Reads what the client sends, which is not needed here: some clients read an answer only when they have sent it all.
+        Returns whether it is short enough."""
+        length = self.headers.get("Content-Length", "0")
+        if not re.fullmatch("[0-9]{1,4}", length) or int(length) > MAX_BODY_BYTES:
+            return False
+        self.rfile.read(int(length))
+        return True
+
     def do_POST(self):
         """POST /streams: the same request to the server in Location. 307 keeps method and body."""
+        if not self.take_body():
+            return self.answer(413, "the body is too long\n")
         if self.path != "/streams":
             return self.answer(404, "POST /streams, GET /call/MOVIE\n")
         server = self.server.servers.take()
@@ -99,7 +114,7 @@ class Director(http.server.BaseHTTPRequestHandler):
             return self.full()
         try:
             port = json.loads(server.read("/server"))["media-port"]
-        except (OSError, ValueError, KeyError):
+        except WRONG_ANSWER:
             return self.full()
         media = server.media or urllib.parse.urlsplit(server.control).hostname
         media = f"[{media}]" if ":" in media else media

@@ -7,9 +7,11 @@ FOLDER has the movie long.ts.
 import contextlib
 import json
 import re
+import select
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -61,6 +63,32 @@ def until(what, check):
         time.sleep(0.1)
 
 
+def no_server(stack):
+    """Answers at a port, but not as a server does: with the banner of another protocol."""
+    listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+
+    def answer():
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                with connection:
+                    connection.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
+
+    threading.Thread(target=answer, daemon=True).start()
+    return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def post_in_pieces(uri):
+    """A client that reads the answer when it has sent all of its body; returns the line of the status."""
+    host, port = uri.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), LIMIT_S) as client:
+        client.sendall(b"POST /streams HTTP/1.1\r\nHost: x\r\nContent-Length: 3000\r\n\r\n")
+        for _ in range(3):
+            select.select([client], [], [], 0.2)  # an answer that comes too early
+            client.sendall(bytes(1000))
+        return client.makefile("rb").readline()
+
+
 def main(program, director, folder, prometheus):
     with contextlib.ExitStack() as stack:
         # Nobody reads what the streams send to these ports; a stream plays on for 30 s all the same.
@@ -78,7 +106,7 @@ def main(program, director, folder, prometheus):
                            "--absent-time", "600", folder) for port in calls]
         addresses = [address for _, address in servers]
         _, uri = started(stack, r"http://127\.0\.0\.1:\d+", sys.executable, director, "--port", "0",
-                         addresses[0], f"{addresses[1]}=::1")
+                         no_server(stack), addresses[0], f"{addresses[1]}=::1")
 
         # Each server has room for one: two streams are on two servers, and a third one is nowhere.
         first, stream, _ = post(uri, ports[0])
@@ -111,6 +139,8 @@ def main(program, director, folder, prometheus):
         status, _, _ = post(uri, ports[3])
         assert status == 503, status
         assert asked(uri + "/elsewhere")[0] == 404
+        assert post_in_pieces(uri).split()[1] == b"503"
+        assert asked(urllib.request.Request(uri + "/streams", data=bytes(4097)))[0] == 413
 
 
 if __name__ == "__main__":
