@@ -205,6 +205,21 @@ def line_to_watch_is_safe_in_a_shell(browser, port):
     assert urllib.parse.unquote(found[1]) == "a 'b' $(c)!;`d`&~*.ts", line
 
 
+def a_movie_that_cannot_be_played_says_why(browser):
+    """It has nothing to copy, and cannot be chosen for a stream."""
+    browser.evaluate("""showMovies([{name: "a.ts", bytes: 1}, {name: "b", bytes: 0, error: "b/x.m3u8: <b>line 2"}], 5004, true)""")
+    cells = '[...document.querySelectorAll("#movies tr")].map(row => row.cells[1].textContent)'
+    assert browser.evaluate(cells) == ["1 bytes", "b/x.m3u8: <b>line 2"], browser.evaluate(cells)
+    shown = '[...document.querySelectorAll("#movies .watch")].map(cell => [...cell.children].some(child => child.checkVisibility()))'
+    assert browser.evaluate(shown) == [True, False], browser.evaluate(shown)
+    assert browser.evaluate('[...document.querySelectorAll("#movie option")].map(option => option.disabled)') == [False, True]
+    browser.evaluate("""showMovies([{name: "b", bytes: 1}], 5004, false)""")
+    assert not browser.evaluate('document.querySelector(".watch details").checkVisibility()'), "no QR codes"
+    browser.evaluate("""showMovies([{name: "b", bytes: 1}], 5004, true)""")
+    assert browser.evaluate('document.querySelector(".watch details").checkVisibility()')
+    assert browser.evaluate(shown) == [True] and not browser.evaluate('document.querySelector("#movie option").disabled')
+
+
 def keys_start_a_stream(browser, movie, port):
     """Movie, address and port follow one another on Tab, and Enter starts the stream."""
     browser.evaluate('document.getElementById("movie").focus()')
@@ -320,6 +335,7 @@ def browser_shows_the_streams(chromium, server, pictures):
             browser.picture(f"{pictures}/{width}-{scheme}.png")
         keys_stop_a_stream(browser, receiver)
         line_to_watch_is_safe_in_a_shell(browser, server.media_port)
+        a_movie_that_cannot_be_played_says_why(browser)
         assert not browser.problems, browser.problems
         no_text_becomes_html(browser)
     receiver.pipeline.set_state(Gst.State.NULL)
