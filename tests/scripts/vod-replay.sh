@@ -126,6 +126,8 @@ refused 'early.trace:1: 2 frames are displayed before the first I frame' early.t
 refused 'one of --to, --sink and --output is wanted' movie.csv
 refused '--unit kg is none of auto, bytes, bits' movie.csv --output refused.ts --unit kg
 refused '--fps 0/1 is not a frame rate' movie.csv --output refused.ts --fps 0/1
+refused 'movie.csv: no I frame at or after 1000 s' movie.csv --output refused.ts --offset 1000
+[ ! -e refused.ts ] || fail "a file for wrong options"
 refused '--stats-interval must be more than nothing' movie.csv --output refused.ts --stats-interval 0
 
 # ---- in real time: no packet is early, an interrupt ends cleanly

@@ -233,23 +233,25 @@ seconds_to_ns (gdouble seconds)
 }
 
 static gboolean
-replay_trace (const Trace *trace, FrameLog *frames, MeterLog *stats, GError **error)
+prepare (Replay *replay, const Trace *trace, GError **error)
 {
-  Replay replay;
+  guint64 duration_ns = duration_s != TO_THE_END_S ? seconds_to_ns (duration_s) : G_MAXUINT64;
+
+  return replay_init (replay, trace, loop, seconds_to_ns (offset_s), duration_ns, error);
+}
+
+static gboolean
+play_with_log (Replay *replay, FrameLog *frames, MeterLog *stats, GError **error)
+{
   PacketLog *log = NULL;
-  guint64 duration_ns = G_MAXUINT64;
   gboolean ok;
 
-  if (duration_s != TO_THE_END_S)
-    duration_ns = seconds_to_ns (duration_s);
-  if (!replay_init (&replay, trace, loop, seconds_to_ns (offset_s), duration_ns, error))
-    return FALSE;
   if (log_path != NULL) {
     log = packet_log_new (log_path, error);
     if (log == NULL)
       return FALSE;
   }
-  ok = play (&replay, log, frames, stats, error);
+  ok = play (replay, log, frames, stats, error);
   if (log != NULL)
     ok = packet_log_close (log, ok ? error : NULL) && ok;
   return ok;
@@ -264,6 +266,7 @@ main (int argc, char **argv)
   const gchar *misuse;
   FrameLog frames;
   MeterLog stats;
+  Replay replay;
   Trace *trace;
   gboolean ok;
 
@@ -281,11 +284,15 @@ main (int argc, char **argv)
   trace = load (&error);
   if (trace == NULL)
     return complain_and_free (STATUS_USAGE, error);
+  if (!prepare (&replay, trace, &error)) {
+    trace_free (trace);
+    return complain_and_free (STATUS_USAGE, error);
+  }
   if (!meter_log_open (&stats, stats_path, NULL) || !frame_log_open (&frames, frames_path)) {
     trace_free (trace);
     return STATUS_FAILED;
   }
-  ok = replay_trace (trace, &frames, &stats, &error);
+  ok = play_with_log (&replay, &frames, &stats, &error);
   trace_free (trace);
   if (!(frame_log_close (&frames) & meter_log_close (&stats)) && ok)
     return STATUS_FAILED;
