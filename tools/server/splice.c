@@ -171,6 +171,22 @@ splice_get_bytes (const Splice *splice)
   return parts->len > 0 ? g_array_index (parts, Part, parts->len - 1).end : 0;
 }
 
+gboolean
+splice_grow (Splice *splice, guint64 least_bytes)
+{
+  struct stat status;
+  Part *part;
+
+  if (splice->growing != NULL || splice->folder >= 0 || splice->problem != NULL
+      || fstat (splice->fd, &status) != 0)
+    return FALSE;
+  part = &g_array_index (splice->parts, Part, 0);
+  if ((guint64) MAX (0, status.st_size) < part->end + least_bytes)
+    return FALSE;
+  part->end = (guint64) status.st_size;
+  return TRUE;
+}
+
 /* @return the number of the part with this byte, which is there */
 static guint
 find (const Splice *splice, guint64 offset)

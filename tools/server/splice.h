@@ -38,6 +38,12 @@ Growing *splice_get_growing (const Splice *splice);
 void splice_set_interrupted (Splice *splice, gboolean is_interrupted);
 gboolean splice_is_interrupted (const Splice *splice);
 
+/** Takes what a single file has become longer by.
+ *
+ * @param least_bytes less counts as nothing
+ * @return FALSE: nothing, or reading has failed before */
+gboolean splice_grow (Splice *splice, guint64 least_bytes);
+
 /** Returns how many there are; of a file that grows more than there can be. */
 guint64 splice_get_bytes (const Splice *splice);
 

@@ -50,7 +50,7 @@ struct _TsIndex
   GArray *points;
   guint64 first_pts, last_pts; /* of random access points; TS_TIMES_NONE: there was none */
   guint64 last_ticks;          /* of the file, since first_pts; TS_TIMES_NONE: not known */
-  gint has_new_clock;          /* atomic: the times of the file do not tell how long it lasts */
+  gint has_no_end;             /* atomic: last_ticks is not how long the movie lasts */
   guint64 landing_ticks;       /* the point at or before is looked for; TS_TIMES_NONE: none is */
 
   GstTfrcTsPrograms programs;
@@ -99,7 +99,7 @@ add_point (TsIndex *index, guint64 offset, guint64 ticks, gboolean is_random_acc
 static void
 cut_if_long (TsIndex *index, guint64 offset)
 {
-  if (index->landing_ticks == TS_TIMES_NONE
+  if (index->landing_ticks == TS_TIMES_NONE && offset > last_point (index)->offset
       && offset - last_point (index)->offset >= MOST_SEGMENT_BYTES)
     add_point (index, offset, last_point (index)->ticks, FALSE);
 }
@@ -139,7 +139,7 @@ add_random_access (TsIndex *index, guint64 offset, guint64 pts)
     return;
   if (ticks > MOST_STEP_TICKS) {
     ticks = TS_TIMES_PER_S;
-    g_atomic_int_set (&index->has_new_clock, TRUE);
+    g_atomic_int_set (&index->has_no_end, TRUE);
   }
   index->last_pts = pts;
   add_point (
@@ -393,13 +393,27 @@ end_ticks (const TsIndex *index, guint number)
   return MAX (duration_ticks (index), last_point (index)->ticks);
 }
 
+/* A recording may still be going on.  Who has played up to the end that was known has read so far, and goes on from there. */
+static gboolean
+has_grown (TsIndex *index)
+{
+  if (!index->has_packets || !splice_grow (index->splice, GST_TFRC_TS_PACKET_BYTES))
+    return FALSE;
+  add_point (index, index->file_bytes, last_point (index)->ticks, FALSE);
+  index->file_bytes = splice_get_bytes (index->splice);
+  index->is_at_end = FALSE;
+  g_atomic_int_set (&index->has_no_end, TRUE);
+  return TRUE;
+}
+
 gboolean
 ts_index_get (TsIndex *index, guint number, TsSegment *segment)
 {
   const Point *point;
 
-  while ((guint64) index->points->len < (guint64) number + 2 && !index->is_at_end
-      && !splice_is_interrupted (index->splice) && index->points->len < MOST_POINTS)
+  while ((guint64) index->points->len < (guint64) number + 2
+      && (!index->is_at_end || has_grown (index)) && !splice_is_interrupted (index->splice)
+      && index->points->len < MOST_POINTS)
     scan_chunk (index);
   if (number >= index->points->len)
     return FALSE;
@@ -456,7 +470,7 @@ has_order (TsIndex *index)
   const TsTimes times = times_of (index);
 
   if (!index->has_packets || index->last_ticks == TS_TIMES_NONE
-      || g_atomic_int_get (&index->has_new_clock))
+      || g_atomic_int_get (&index->has_no_end))
     return FALSE;
   if (!index->is_order_known) {
     index->has_order = ts_times_are_in_order (&times, end, MOST_SEGMENT_BYTES);
@@ -527,8 +541,7 @@ guint64
 ts_index_get_duration (const TsIndex *index)
 {
   Growing *growing = splice_get_growing (index->splice);
-  guint64 duration_ns = g_atomic_int_get (&index->has_new_clock) ? 0
-                                                                 : to_ns (duration_ticks (index));
+  guint64 duration_ns = g_atomic_int_get (&index->has_no_end) ? 0 : to_ns (duration_ticks (index));
 
   return duration_ns == 0 && growing != NULL ? growing_get_duration (growing) : duration_ns;
 }

@@ -53,7 +53,7 @@ gboolean ts_index_is_interrupted (const TsIndex *index);
 gchar *ts_index_dup_problem (const TsIndex *index);
 
 /** Returns how long the movie lasts, in ns; 0: not known.  It changes while a file grows, and is not known any more where
- * the clock of the stream has turned out to begin anew.  Any thread. */
+ * the clock of the stream has turned out to begin anew, or the file has become longer.  Any thread. */
 guint64 ts_index_get_duration (const TsIndex *index);
 
 /** Returns a segment, for which the file is read up to the end of the segment.

@@ -430,6 +430,39 @@ GST_START_TEST (a_file_that_shrinks_ends_the_movie_with_an_error)
 
 GST_END_TEST;
 
+/* A recording that somebody watches: it is played to where it ends by then, also behind a seek. */
+GST_START_TEST (a_file_that_has_become_longer_is_played_to_its_end)
+{
+  GByteArray *movie = movie_new (4, 3);
+  guint i;
+
+  movie_number (movie, 0);
+  for (i = 0; i < 2; i++) {
+    /* a packet is cut */
+    const gsize before = 2 * GROUP (3) + 100, seek = i * GROUP (3);
+    int fd = movie_open (movie->data, before);
+    const FeederFile file = { .fd = fd };
+    Feeder *feeder = feeder_new (&file, 1, NULL, NULL, NULL);
+    FeederStatus status;
+
+    fail_unless (
+        write (fd, movie->data + before, movie->len - before) == (ssize_t) (movie->len - before));
+    if (seek > 0)
+      feeder_seek (feeder, 2 * S);
+    play (feeder);
+    fail_unless_equals_int (received->len, movie->len - seek);
+    fail_unless (memcmp (received->data, movie->data + seek, movie->len - seek) == 0);
+    feeder_get_status (feeder, &status);
+    fail_unless_equals_uint64 (status.duration_ns, 0);
+    feeder_free (feeder);
+    close (fd);
+    g_clear_pointer (&received, g_byte_array_unref);
+  }
+  g_byte_array_unref (movie);
+}
+
+GST_END_TEST;
+
 /* ---- files that grow ------------------------------------------------------------------- */
 
 typedef struct
@@ -609,6 +642,7 @@ serverfeeder_suite (void)
   tcase_add_test (tc, renditions_change_behind_a_seek_as_well);
   tcase_add_test (tc, a_seek_after_the_end_plays_again);
   tcase_add_test (tc, a_file_that_shrinks_ends_the_movie_with_an_error);
+  tcase_add_test (tc, a_file_that_has_become_longer_is_played_to_its_end);
   tcase_add_test (tc, a_file_that_cannot_be_read_is_an_error);
   tcase_add_test (tc, a_file_that_grows_comes_as_it_is);
   tcase_add_test (tc, a_seek_waits_for_a_file_that_grows);
