@@ -25,7 +25,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t bytes)
 {
   GError *error = NULL;
-  gchar **segments = playlist_parse ((const gchar *) data, bytes, &error);
+  gchar **segments = playlist_parse ((const gchar *) data, bytes, NULL, &error);
 
   CHECK ((segments == NULL) == (error != NULL));
   if (segments != NULL)

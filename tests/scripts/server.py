@@ -387,6 +387,28 @@ def unwatched_movies_make_room_on_a_full_disk(program):
         server.end()
 
 
+def a_playlist_says_how_long_the_movie_is(program, folder):
+    """The clock of the second segment begins where that of the first one did."""
+    with tempfile.TemporaryDirectory() as movies:
+        os.mkdir(f"{movies}/film")
+        for name in "a", "b":
+            shutil.copy(f"{folder}/long.ts", f"{movies}/film/{name}.ts")
+        pathlib.Path(movies, "film", "index.m3u8").write_text(
+            f"#EXTM3U\n#EXTINF:{LENGTH_S},\na.ts\n#EXT-X-DISCONTINUITY\n#EXTINF:{LENGTH_S}.5,\nb.ts\n#EXT-X-ENDLIST\n")
+        server = Server(program, movies)
+        receiver = Receiver()
+        status, stream = server.play("film", receiver.port)
+        assert status == 201 and stream["duration"] == 2 * LENGTH_S + 0.5, stream
+        path = f"/streams/{stream['id']}"
+        wait_until("data", lambda: receiver.packets() > 0)
+        server.request("PATCH", path, {"position": 1.5 * LENGTH_S})
+        wait_until("the landing", lambda: not server.get(path)["seeking"])
+        stream = server.get(path)
+        assert 1.5 * LENGTH_S - 5 <= stream["position"] <= 1.5 * LENGTH_S and stream["duration"] == 2 * LENGTH_S + 0.5, stream
+        receiver.pipeline.set_state(Gst.State.NULL)
+        server.end()
+
+
 def a_viewer_goes_back_in_the_last_seconds(program):
     """The movie has run ahead: the server has read and sent all of it when the viewer is in its middle."""
     with tempfile.TemporaryDirectory() as folder:
@@ -539,6 +561,7 @@ def main(program, folder, grafana):
     more_streams_play_than_the_usual_limit_of_descriptors_has(program, folder)
     for movie in ("long.ts", "long.mp4", "long.mkv"):
         a_seek_lands_at_the_key_picture_before(program, folder, movie)
+    a_playlist_says_how_long_the_movie_is(program, folder)
     a_viewer_goes_back_in_the_last_seconds(program)
     movies_are_remuxed_once(program, folder)
     unwatched_movies_make_room_for_one_that_is_larger_than_expected(program)

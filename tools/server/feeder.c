@@ -30,6 +30,7 @@ struct _Feeder
   GstElement *source;
   FeederSense sense;
   gpointer user;
+  guint64 duration_ns; /* 0: the times in the files tell */
   gint name, switches; /* atomic, for feeder_get_status() */
 
   GMutex lock;        /* of the next four */
@@ -366,6 +367,7 @@ feeder_new (const FeederFile *files, guint n, FeederSense sense, gpointer user, 
   g_mutex_init (&feeder->lock);
   feeder->sense = sense;
   feeder->user = user;
+  feeder->duration_ns = files[0].duration_ns;
   feeder->source = make_source (feeder, error);
   for (i = 0; i < MIN (n, LADDER_MOST_RENDITIONS) && feeder->source != NULL; i++)
     if (!add_file (feeder, &files[i], error))
@@ -420,7 +422,9 @@ feeder_get_status (Feeder *feeder, FeederStatus *status)
 {
   status->rendition = (guint) g_atomic_int_get (&feeder->name);
   status->switches = (guint) g_atomic_int_get (&feeder->switches);
-  status->duration_ns = ts_index_get_duration (feeder->renditions[0].index);
+  status->duration_ns = feeder->duration_ns > 0
+      ? feeder->duration_ns
+      : ts_index_get_duration (feeder->renditions[0].index);
   g_mutex_lock (&feeder->lock);
   status->start_ns = feeder->start_ns;
   status->is_seeking = feeder->is_seeking;

@@ -17,10 +17,11 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  int fd;           /**< of a transport stream, or of a folder with its segments; duplicated */
-  guint rendition;  /**< the caller's name for it, as the lines of a picture: 1080 */
-  gchar **segments; /**< names in the folder (names.h); NULL: there is one file */
-  Growing *growing; /**< what is played instead: gets a reference; NULL: nothing */
+  int fd;              /**< of a transport stream, or of a folder with its segments; duplicated */
+  guint rendition;     /**< the caller's name for it, as the lines of a picture: 1080 */
+  gchar **segments;    /**< names in the folder (names.h); NULL: there is one file */
+  Growing *growing;    /**< what is played instead: gets a reference; NULL: nothing */
+  guint64 duration_ns; /**< 0: the times in the file tell */
 } FeederFile;
 
 typedef struct

@@ -107,7 +107,7 @@ add_sizes (int folder, gchar *const *names, guint64 *sum, GError **error)
 }
 
 gchar **
-hls_read (int folder, guint64 *bytes, GError **error)
+hls_read (int folder, guint64 *bytes, guint64 *duration_ns, GError **error)
 {
   gboolean several;
   gchar *name = find_playlist (folder, &several), *text = NULL, **names = NULL;
@@ -121,7 +121,7 @@ hls_read (int folder, guint64 *bytes, GError **error)
   else if (name != NULL)
     text = read_text (folder, name, &length, &problem);
   if (text != NULL)
-    names = playlist_parse (text, length, &problem);
+    names = playlist_parse (text, length, duration_ns, &problem);
   if (names != NULL && !add_sizes (folder, names, bytes != NULL ? bytes : &sum, &problem))
     g_clear_pointer (&names, g_strfreev);
   if (problem != NULL)

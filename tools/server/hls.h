@@ -14,10 +14,11 @@ gboolean hls_has_playlist (int folder);
  *
  * @param folder a descriptor; stays the caller's
  * @param bytes set to the size of all segments; may be NULL
+ * @param duration_ns as of playlist_parse()
  * @return the names of the segments in their order, as of playlist_parse(), which are those of
  *   regular files.  NULL with @a error set (SERVER_ERROR_FAILED) if the playlist cannot be played.
  */
-gchar **hls_read (int folder, guint64 *bytes, GError **error);
+gchar **hls_read (int folder, guint64 *bytes, guint64 *duration_ns, GError **error);
 
 G_END_DECLS
 #endif

@@ -128,7 +128,7 @@ add_hls (GPtrArray *list, int folder, const gchar *name)
   if (fd < 0)
     return;
   movie = add_movie (list, name, 0);
-  segments = hls_read (fd, &movie->bytes, &error);
+  segments = hls_read (fd, &movie->bytes, NULL, &error);
   if (segments == NULL) {
     movie->bytes = 0;
     movie->error = g_strdup_printf ("%s/%s", name, error->message);
@@ -278,7 +278,7 @@ open_segments (Movies *movies, const gchar *name, FeederFile *file, GError **err
   file->fd = names_is_listed (movies->fd, name) ? open_hls (movies->fd, name) : -1;
   if (file->fd < 0)
     return set_unreadable (name, errno, error) ? 0 : refuse_name (error);
-  file->segments = hls_read (file->fd, NULL, error);
+  file->segments = hls_read (file->fd, NULL, &file->duration_ns, error);
   if (file->segments != NULL)
     return 1;
   g_prefix_error (error, "%s/", name);

@@ -9,11 +9,16 @@
 
 #define MAKE_FILE "make one file of it, for example with ffmpeg -i PLAYLIST -c copy movie.ts"
 
+/* Of a segment; the sum of all of them fits into 64 bits. */
+#define MOST_LENGTH_S 100000
+
 typedef struct
 {
   GPtrArray *segments;
   gboolean has_duration; /* the tag of the next segment has been there */
   gboolean is_complete;
+  gboolean lacks_length; /* of a segment */
+  guint64 duration_ns;
 } Playlist;
 
 static gboolean
@@ -51,6 +56,33 @@ is_encrypted (const gchar *line)
   return g_str_has_prefix (line, tag) && strcmp (line + strlen (tag), "METHOD=NONE") != 0;
 }
 
+/* A number of seconds without sign and exponent, before a comma or the end (RFC 8216 section 4.3.2.1) */
+static gboolean
+read_length (const gchar *text, guint64 *length_ns)
+{
+  gdouble seconds;
+  gchar *end;
+
+  while (*text == ' ')
+    text++;
+  seconds = g_ascii_strtod (text, &end);
+  if (end == text || end != text + strspn (text, "0123456789.") || (*end != ',' && *end != '\0')
+      || seconds > MOST_LENGTH_S)
+    return FALSE;
+  *length_ns = (guint64) (seconds * 1e9 + 0.5);
+  return TRUE;
+}
+
+static void
+add_length (Playlist *playlist, const gchar *text)
+{
+  guint64 length_ns = 0;
+
+  playlist->has_duration = TRUE;
+  playlist->lacks_length |= !read_length (text, &length_ns);
+  playlist->duration_ns += length_ns;
+}
+
 static gboolean
 read_tag (Playlist *playlist, const gchar *line, guint number, GError **error)
 {
@@ -62,7 +94,7 @@ read_tag (Playlist *playlist, const gchar *line, guint number, GError **error)
   if (is_encrypted (line))
     return refuse (error, number, "segments are encrypted (EXT-X-KEY): " MAKE_FILE);
   if (g_str_has_prefix (line, "#EXTINF:"))
-    playlist->has_duration = TRUE;
+    add_length (playlist, line + strlen ("#EXTINF:"));
   else if (g_str_equal (line, "#EXT-X-ENDLIST"))
     playlist->is_complete = TRUE;
   return TRUE;
@@ -133,9 +165,9 @@ read_lines (Playlist *playlist, gchar **lines, GError **error)
 }
 
 gchar **
-playlist_parse (const gchar *text, gsize bytes, GError **error)
+playlist_parse (const gchar *text, gsize bytes, guint64 *duration_ns, GError **error)
 {
-  Playlist playlist = { g_ptr_array_new_with_free_func (g_free), FALSE, FALSE };
+  Playlist playlist = { .segments = g_ptr_array_new_with_free_func (g_free) };
   gboolean ok = FALSE;
 
   if (bytes > PLAYLIST_MAX_BYTES) {
@@ -150,6 +182,8 @@ playlist_parse (const gchar *text, gsize bytes, GError **error)
     g_free (copy);
   }
   g_ptr_array_add (playlist.segments, NULL);
+  if (duration_ns != NULL)
+    *duration_ns = playlist.lacks_length ? 0 : playlist.duration_ns;
   if (ok)
     return (gchar **) g_ptr_array_free (playlist.segments, FALSE);
   g_ptr_array_free (playlist.segments, TRUE);

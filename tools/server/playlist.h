@@ -15,12 +15,13 @@ G_BEGIN_DECLS
 /** Reads a playlist.
  *
  * @param text may be anything
+ * @param duration_ns set to how long all segments last (EXTINF); 0: of one of them that is not told.  May be NULL
  * @return the names of the segments in their order, which are plain (names.h), ended by NULL; free
  *   them with g_strfreev().  NULL with @a error set (SERVER_ERROR_FAILED) if the playlist is
  *   malformed, or of a kind that cannot be played: of renditions, not complete, with segments that
  *   are elsewhere, encrypted, parts of a file, or no transport streams.  The message has the number
  *   of the line and says what to do. */
-gchar **playlist_parse (const gchar *text, gsize bytes, GError **error);
+gchar **playlist_parse (const gchar *text, gsize bytes, guint64 *duration_ns, GError **error);
 
 G_END_DECLS
 #endif

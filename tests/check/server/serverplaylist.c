@@ -13,7 +13,7 @@ static gchar *
 parse (const gchar *text)
 {
   GError *error = NULL;
-  gchar **names = playlist_parse (text, strlen (text), &error), *joined;
+  gchar **names = playlist_parse (text, strlen (text), NULL, &error), *joined;
 
   g_assert_no_error (error);
   joined = g_strjoinv ("|", names);
@@ -35,7 +35,7 @@ assert_refused (const gchar *text, gsize bytes, const gchar *problem)
 {
   GError *error = NULL;
 
-  fail_unless (playlist_parse (text, bytes, &error) == NULL, "%s", text);
+  fail_unless (playlist_parse (text, bytes, NULL, &error) == NULL, "%s", text);
   fail_unless (g_error_matches (error, SERVER_ERROR, SERVER_ERROR_FAILED));
   fail_unless (strstr (error->message, problem) != NULL, "%s: %s", text, error->message);
   g_error_free (error);
@@ -44,6 +44,42 @@ assert_refused (const gchar *text, gsize bytes, const gchar *problem)
 GST_START_TEST (segments_come_in_the_order_of_the_playlist)
 {
   assert_segments (HEAD "#EXTINF:4.0,\nb.ts\n#EXTINF:2,title\na.ts\n" END, "b.ts|a.ts");
+}
+
+GST_END_TEST;
+
+static void
+assert_duration (const gchar *text, guint64 expected_ns)
+{
+  guint64 duration_ns = 1;
+  gchar **names = playlist_parse (text, strlen (text), &duration_ns, NULL);
+
+  fail_unless (names != NULL, "%s", text);
+  fail_unless_equals_uint64 (duration_ns, expected_ns);
+  g_strfreev (names);
+}
+
+GST_START_TEST (the_movie_lasts_as_long_as_its_segments)
+{
+  assert_duration (HEAD "#EXTINF:4.0,\nb.ts\n#EXTINF:2,title\na.ts\n" END, 6 * GST_SECOND);
+  assert_duration (HEAD "#EXTINF:4.125,\nb.ts\n#EXTINF: 2\na.ts\n" END, 6125 * GST_MSECOND);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_a_length_of_each_segment_that_of_the_movie_is_not_known)
+{
+  static const gchar *const lengths[] = { "", "4,", "-4,", "nan,", "inf,", "1e300,", "0x4,",
+    "four," };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (lengths); i++) {
+    gchar *text = g_strdup_printf (
+        HEAD "#EXTINF:%s\nb.ts\n#EXTINF:%s\na.ts\n" END, i == 1 ? "four" : "4,", lengths[i]);
+
+    assert_duration (text, 0);
+    g_free (text);
+  }
 }
 
 GST_END_TEST;
@@ -147,6 +183,8 @@ serverplaylist_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, segments_come_in_the_order_of_the_playlist);
+  tcase_add_test (tc, the_movie_lasts_as_long_as_its_segments);
+  tcase_add_test (tc, without_a_length_of_each_segment_that_of_the_movie_is_not_known);
   tcase_add_test (tc, lines_may_end_as_on_other_systems_and_be_empty);
   tcase_add_test (tc, tags_that_are_not_known_are_skipped);
   tcase_add_test (tc, names_may_be_written_as_uris);

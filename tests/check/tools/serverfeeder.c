@@ -148,7 +148,8 @@ feeder_of (GByteArray **movies, const guint *names, guint n, Script *script)
   guint i;
 
   for (i = 0; i < n; i++)
-    files[i] = (FeederFile){ movie_open (movies[i]->data, movies[i]->len), names[i], NULL, NULL };
+    files[i] = (FeederFile){ .fd = movie_open (movies[i]->data, movies[i]->len),
+      .rendition = names[i] };
   feeder = feeder_new (files, n, sense, script, NULL);
   fail_unless (feeder != NULL);
   for (i = 0; i < n; i++)
