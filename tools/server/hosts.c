@@ -165,3 +165,62 @@ hosts_check_unresponsive (const GPtrArray *hosts, const gchar *text, GError **er
         "this server plays to this host only if it answers (--allow-unresponsive)");
   return may;
 }
+
+/* ---- sites ------------------------------------------------------------------ */
+
+#define SITE_BYTES 8 /* of an address of IPv6: its /64 */
+
+static gboolean
+is_on_link (const struct ifaddrs *interface, const guint8 *bytes)
+{
+  const guint8 *own, *mask;
+  guint i;
+
+  if (interface->ifa_addr == NULL || interface->ifa_netmask == NULL
+      || interface->ifa_addr->sa_family != AF_INET6)
+    return FALSE;
+  own = ((const struct sockaddr_in6 *) (gconstpointer) interface->ifa_addr)->sin6_addr.s6_addr;
+  mask = ((const struct sockaddr_in6 *) (gconstpointer) interface->ifa_netmask)->sin6_addr.s6_addr;
+  for (i = 0; i < 16; i++)
+    if (((own[i] ^ bytes[i]) & mask[i]) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_near (GInetAddress *address)
+{
+  const guint8 *bytes = g_inet_address_to_bytes (address);
+  struct ifaddrs *interfaces = NULL, *one;
+
+  if (g_inet_address_get_is_link_local (address))
+    return TRUE;
+  if (getifaddrs (&interfaces) != 0)
+    return FALSE;
+  for (one = interfaces; one != NULL && !is_on_link (one, bytes);)
+    one = one->ifa_next;
+  freeifaddrs (interfaces);
+  return one != NULL;
+}
+
+gchar *
+hosts_dup_site (const gchar *text)
+{
+  const gchar *scope;
+  GInetAddress *address = parse (text, &scope), *network;
+  guint8 bytes[16] = { 0 };
+  gchar *site, *plain;
+
+  if (g_inet_address_get_family (address) != G_SOCKET_FAMILY_IPV6 || is_near (address)) {
+    site = g_strdup (text);
+  } else {
+    memcpy (bytes, g_inet_address_to_bytes (address), SITE_BYTES);
+    network = g_inet_address_new_from_bytes (bytes, G_SOCKET_FAMILY_IPV6);
+    plain = g_inet_address_to_string (network);
+    site = g_strconcat (plain, "/64", NULL);
+    g_free (plain);
+    g_object_unref (network);
+  }
+  g_object_unref (address);
+  return site;
+}

@@ -32,5 +32,12 @@ gchar *hosts_check (const GPtrArray *hosts, const gchar *text, GError **error);
  * @return FALSE with @a error set (SERVER_ERROR_FORBIDDEN) if not */
 gboolean hosts_check_unresponsive (const GPtrArray *hosts, const gchar *text, GError **error);
 
+/** Returns what counts as one host where streams of a host are counted: the address, or the /64 that an address of IPv6 is
+ * of, as everybody who has one of its addresses has all of them.  On the links of this host each address counts.
+ *
+ * @param text that hosts_check() has returned
+ * @return a text for g_free(), which is the same for the same host */
+gchar *hosts_dup_site (const gchar *text);
+
 G_END_DECLS
 #endif

@@ -18,6 +18,7 @@ typedef struct
   Streams *streams;
   Player *player;    /* NULL when the stream has ended */
   guint64 caller_id; /* 0: it has been asked for by a request */
+  gchar *site;       /* what counts as its host */
   gint64 ended_us;   /* monotonic */
 } Stream;
 
@@ -55,6 +56,7 @@ stream_free (gpointer data)
   g_free (stream->status.movie);
   g_free (stream->status.user);
   g_free (stream->status.host);
+  g_free (stream->site);
   g_free (stream->status.error);
   g_clear_pointer (&stream->status.started, g_date_time_unref);
   g_clear_pointer (&stream->status.ended, g_date_time_unref);
@@ -181,34 +183,57 @@ stop (Stream *stream)
 
 /* ---- the start of a stream ------------------------------------------------- */
 
+static guint
+count_of_site (const Streams *streams, const gchar *host)
+{
+  gchar *site = hosts_dup_site (host);
+  const GList *link;
+  guint n = 0;
+
+  for (link = streams->active.head; link != NULL; link = link->next)
+    n += g_str_equal (((const Stream *) link->data)->site, site);
+  g_free (site);
+  return n;
+}
+
+static const StreamStatus *
+find_receiver (const Streams *streams, const gchar *host, guint16 port)
+{
+  const GList *link;
+
+  for (link = streams->active.head; link != NULL; link = link->next) {
+    const StreamStatus *status = &((const Stream *) link->data)->status;
+
+    if (status->port == port && g_str_equal (status->host, host))
+      return status;
+  }
+  return NULL;
+}
+
+/* Of who calls, an older stream ends by itself. */
 static gboolean
 check_room (Streams *streams, const gchar *host, const Request *request, GError **error)
 {
-  const GList *link;
-  guint to_host = 0;
+  const StreamStatus *other;
+  guint n;
 
   if (streams->closing || streams->active.length >= streams->config.max_streams) {
     g_set_error (error, SERVER_ERROR, SERVER_ERROR_BUSY,
         "the server plays %u streams and starts no more", streams->active.length);
     return FALSE;
   }
-  for (link = streams->active.head; link != NULL; link = link->next) {
-    const StreamStatus *other = &((const Stream *) link->data)->status;
-
-    if (!g_str_equal (other->host, host))
-      continue;
-    to_host++;
-    if (other->port != request->port || request->listener != NULL)
-      continue;
-    g_set_error (error, SERVER_ERROR, SERVER_ERROR_CONFLICT,
-        "stream %" G_GUINT64_FORMAT " plays to this receiver", other->id);
-    return FALSE;
+  if (request->listener == NULL) {
+    other = find_receiver (streams, host, request->port);
+    if (other != NULL)
+      g_set_error (error, SERVER_ERROR, SERVER_ERROR_CONFLICT,
+          "stream %" G_GUINT64_FORMAT " plays to this receiver", other->id);
+    return other == NULL;
   }
-  if (request->listener != NULL && to_host >= streams->config.max_per_host) {
-    g_set_error (error, SERVER_ERROR, SERVER_ERROR_BUSY, "%u streams play to this host", to_host);
-    return FALSE;
-  }
-  return TRUE;
+  n = count_of_site (streams, host);
+  if (n < streams->config.max_per_host)
+    return TRUE;
+  g_set_error (error, SERVER_ERROR, SERVER_ERROR_BUSY, "%u streams play to this host", n);
+  return FALSE;
 }
 
 static gboolean
@@ -343,6 +368,7 @@ streams_start (Streams *streams, const Request *request, GError **error)
   named = *request;
   named.movie = stream->status.movie;
   stream->status.host = host;
+  stream->site = hosts_dup_site (host);
   stream->status.port = request->port;
   stream->caller_id = request->listener != NULL ? request->caller_id : 0;
   stream->status.started = g_date_time_new_now_utc ();

@@ -166,6 +166,29 @@ GST_START_TEST (a_link_local_host_has_a_scope)
 GST_END_TEST;
 
 static void
+check_site (const gchar *host, const gchar *expected)
+{
+  gchar *site = hosts_dup_site (host);
+
+  fail_unless_equals_string (site, expected);
+  g_free (site);
+}
+
+/* A customer of a provider has all addresses of a /64 of IPv6, and one of IPv4. */
+GST_START_TEST (the_addresses_of_a_network_of_ipv6_are_one_host)
+{
+  check_site ("2001:db8::1", "2001:db8::/64");
+  check_site ("2001:db8::ffff:0:0:1", "2001:db8::/64");
+  check_site ("2001:db8:0:1::1", "2001:db8:0:1::/64");
+  check_site ("192.0.2.1", "192.0.2.1");
+  check_site ("fe80::1", "fe80::1");
+  check_site ("fe80::1%eth0", "fe80::1%eth0");
+  check_site ("127.0.0.1", "127.0.0.1");
+}
+
+GST_END_TEST;
+
+static void
 check_unresponsive (const GPtrArray *hosts, const gchar *host, gboolean may)
 {
   GError *error = NULL;
@@ -241,6 +264,7 @@ serverrequest_suite (void)
   tcase_add_test (tc, a_host_is_the_numeric_address_of_a_single_host);
   tcase_add_test (tc, an_allow_list_refuses_all_other_hosts);
   tcase_add_test (tc, a_link_local_host_has_a_scope);
+  tcase_add_test (tc, the_addresses_of_a_network_of_ipv6_are_one_host);
   tcase_add_test (tc, only_local_and_listed_hosts_need_not_answer);
   tcase_add_test (tc, a_request_says_whether_the_receiver_answers);
   tcase_add_test (tc, a_wrong_prefix_is_an_error);
