@@ -9,9 +9,15 @@ skipped=0
 # Where .ci/run and .ci/long build
 CI_BUILD=$ROOT/build-ci
 
+# What this script and the commands that have ended have used: user and system time, theirs and their children's, in ticks of 10 ms
+processor_minutes() {
+  awk '{ printf "%.1f", ($14 + $15 + $16 + $17) / 6000 }' /proc/$$/stat
+}
+
+# With the processor's time, as a day when the machine is slow is told from tests that have become more.
 heading() {
   say "
-== $* (after $((SECONDS / 60)) min $((SECONDS % 60)) s)"
+== $* (after $((SECONDS / 60)) min $((SECONDS % 60)) s, $(processor_minutes) min of processor time)"
 }
 
 # end_children PROCESS: ends what this process has started, but not the watch of limit_time.
