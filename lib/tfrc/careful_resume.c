@@ -42,8 +42,10 @@ void
 tfrc_careful_resume_cancel (TfrcCarefulResume *resume, bool new_path)
 {
   resume->phase = TFRC_RESUME_OFF;
-  if (new_path)
-    resume->least_rtt_ns = 0;
+  if (!new_path)
+    return;
+  resume->least_rtt_ns = 0;
+  resume->carried_Bps = 0;
 }
 
 void
@@ -112,6 +114,7 @@ tfrc_careful_resume_on_feedback (TfrcCarefulResume *resume, const TfrcResumeFeed
 {
   if (resume->least_rtt_ns == 0 || feedback->sample_ns < resume->least_rtt_ns)
     resume->least_rtt_ns = feedback->sample_ns;
+  resume->carried_Bps = fmax (resume->carried_Bps, feedback->x_recv_Bps);
   switch (resume->phase) {
     case TFRC_RESUME_OFF:
       return TFRC_RESUME_STEP4;

@@ -61,6 +61,7 @@ typedef struct
   double proven_Bps;     /* UNVALIDATED, VALIDATING: the most X_recv since the jump */
   double retreat_Bps;    /* SAFE_RETREAT: X */
   uint64_t least_rtt_ns; /* of this stream, on the present path; 0: no sample */
+  double carried_Bps;    /* the most X_recv of this stream, on the present path; 0: none */
 } TfrcCarefulResume;
 
 /* What feedback says that step 4 of RFC 5348 section 4.3 is to set X for */
@@ -96,7 +97,7 @@ TfrcResumeAction tfrc_careful_resume_on_feedback (
 /* The sender was idle until its nofeedback timer expired, and keeps X (section 4.4). */
 void tfrc_careful_resume_on_idle (TfrcCarefulResume *resume);
 
-/* Nothing of the memory counts any more.  new_path: nor do the samples of R so far */
+/* Nothing of the memory counts any more.  new_path: nor do the samples of R and the X_recv so far */
 void tfrc_careful_resume_cancel (TfrcCarefulResume *resume, bool new_path);
 
 static inline double
@@ -122,6 +123,13 @@ static inline uint64_t
 tfrc_careful_resume_least_rtt_ns (const TfrcCarefulResume *resume)
 {
   return resume->least_rtt_ns;
+}
+
+/* The most that this stream has received, on the present path; 0: nothing has been reported */
+static inline double
+tfrc_careful_resume_carried_Bps (const TfrcCarefulResume *resume)
+{
+  return resume->carried_Bps;
 }
 
 /* Does the stream use a rate that is not proven yet, or has it just been refuted? */

@@ -380,6 +380,7 @@ tfrc_sender_get_rtt_ns (const TfrcSender *sender)
   return sender != NULL ? tfrc_allowed_rate_rtt_ns (&sender->rate) : 0;
 }
 
+/* X_recv_set can hold half of a rate that nobody has sent on this path: that of a hold, or a first rate. */
 double
 tfrc_sender_get_proven_rate_Bps (const TfrcSender *sender, uint64_t *least_rtt_ns)
 {
@@ -392,7 +393,8 @@ tfrc_sender_get_proven_rate_Bps (const TfrcSender *sender, uint64_t *least_rtt_n
   if (isinf (x_recv_Bps) || *least_rtt_ns == 0 || tfrc_careful_resume_is_unproven (&sender->resume)
       || tfrc_allowed_rate_report_interval_ns (&sender->rate) > 0)
     return 0;
-  return fmin (tfrc_allowed_rate_x_Bps (&sender->rate), x_recv_Bps);
+  return fmin (tfrc_allowed_rate_x_Bps (&sender->rate),
+      fmin (x_recv_Bps, tfrc_careful_resume_carried_Bps (&sender->resume)));
 }
 
 double

@@ -281,8 +281,8 @@ TFRC_API double tfrc_sender_get_inst_rate_Bps (const TfrcSender *sender);
 TFRC_API uint64_t tfrc_sender_get_rtt_ns (const TfrcSender *sender);
 
 /** Returns the rate that the path has carried, for the next stream over the same path
- * (TfrcSenderConfig.remembered_rate_Bps): the least of X and of the highest X_recv that RFC 5348 still
- * counts.
+ * (TfrcSenderConfig.remembered_rate_Bps): the least of X, of the highest X_recv that RFC 5348 still
+ * counts, and of the highest X_recv on the present path.
  *
  * @param least_rtt_ns set to the least sample of R on the present path; 0: none
  * @return 0: nothing is proven: the stream has had too little feedback, follows receiver reports, or

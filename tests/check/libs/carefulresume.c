@@ -400,6 +400,59 @@ GST_START_TEST (test_an_idle_sender_that_is_spared_does_not_jump)
 
 GST_END_TEST;
 
+/* A movie that could send more takes X over to another link, and X_recv_set has half of it. The new link
+ * has carried a packet in R. */
+GST_START_TEST (test_a_link_has_not_carried_what_another_link_has)
+{
+  TfrcFeedback notification;
+  guint64 rtt_ns;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  run_rtts (&t, 8, RTT, 500000);
+  assert_close (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns), 500000);
+  send_for (&t, RTT);
+  notification = feedback_after (&t, RTT, 500000);
+  notification.handover = notification.new_link = TRUE;
+  fail_unless_equals_int (deliver (&t, &notification), TFRC_OK);
+  t.next.number++;
+  t.now += RTT;
+  for (guint i = 0; i < 20; i++) {
+    send_one (&t);
+    t.now += RTT;
+    give_feedback (&t, RTT, S / 0.1);
+  }
+  fail_unless (stats_of (&t).data_limited);
+  fail_unless (rate_of (&t) >= 1e6, "%g", rate_of (&t));
+  assert_within (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns), S / 0.1, 1e-3);
+  fail_unless_equals_uint64 (rtt_ns, RTT);
+}
+
+GST_END_TEST;
+
+/* So does the first rate on a path that the receiver has moved to without a word. */
+GST_START_TEST (test_a_first_rate_that_was_not_used_is_not_proven)
+{
+  TfrcSenderConfig config = default_config ();
+  guint64 rtt_ns;
+
+  config.initial_rate_Bps = 1e6;
+  sender_test_init (&t, &config);
+  start (&t, RTT);
+  run_rtts (&t, 4, RTT, 500000);
+  tfrc_sender_on_new_path (t.sender, RTT, t.now);
+  t.now += RTT;
+  for (guint i = 0; i < 20; i++) {
+    send_one (&t);
+    t.now += RTT;
+    give_feedback (&t, RTT, S / 0.1);
+  }
+  fail_unless (stats_of (&t).data_limited);
+  assert_within (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns), S / 0.1, 1e-3);
+}
+
+GST_END_TEST;
+
 static Suite *
 carefulresume_suite (void)
 {
@@ -426,6 +479,8 @@ carefulresume_suite (void)
   tcase_add_test (sender, test_a_sender_that_had_no_data_for_a_minute_jumps);
   tcase_add_test (sender, test_a_jump_that_was_not_used_is_not_kept);
   tcase_add_test (sender, test_an_idle_sender_that_is_spared_does_not_jump);
+  tcase_add_test (sender, test_a_link_has_not_carried_what_another_link_has);
+  tcase_add_test (sender, test_a_first_rate_that_was_not_used_is_not_proven);
   return s;
 }
 
