@@ -264,7 +264,8 @@ is_first_sample (const TfrcSender *sender, const TfrcFeedback *feedback, TfrcNew
               &sender->distrust, tfrc_allowed_rate_rtt_ns (&sender->rate), sample_ns));
 }
 
-/* Does feedback come often enough to show how a queue grows? */
+/* Does feedback come often enough to show how a queue grows?  Without it nothing would raise a limit of
+ * the queue guard again, so that no limit stays. */
 static bool
 is_frequent (const TfrcSender *sender)
 {
@@ -416,8 +417,9 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   sender->was_data_limited = tfrc_data_limited_on_feedback (&sender->data_limited, t_new_ns,
                                  covered_ns (sender, t_new_ns), now_ns)
       && feedback->x_recv_Bps > 0;
-  if (sample == SAMPLE_USED && sender->config.queue_guard && !feedback->handover
-      && is_frequent (sender))
+  if (!is_frequent (sender))
+    tfrc_queue_guard_init (&sender->rate.path.queue_guard);
+  else if (sample == SAMPLE_USED && sender->config.queue_guard && !feedback->handover)
     guard_queue (sender, feedback, t_new_ns, now_ns);
   if (first) {
     begin_stream (sender, now_ns);

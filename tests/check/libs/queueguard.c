@@ -2,6 +2,7 @@
 /* The queue guard: a table of what a path shows and of the limit that follows, a sender that has the
  * guard, and a movie. */
 #include <tfrc/queue_guard.h>
+#include <tfrc/sender_reports.h>
 
 #include "sendertest.h"
 #include "simlink.h"
@@ -437,6 +438,32 @@ GST_START_TEST (test_movie_is_not_stopped_in_the_queue_of_another_flow)
 
 GST_END_TEST;
 
+/* The receiver of transport-wide feedback has left, and the next one sends reports alone. */
+GST_START_TEST (test_guard_limits_nothing_where_feedback_is_rare)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+
+  config.queue_guard = TRUE;
+  sender_test_init (&t, &config);
+  start (&t, 100 * MS);
+  run_rtts (&t, 130, 100 * MS, 100000);
+  assert_close (stats_of (&t).queue_guard_Bps, 150000);
+  tfrc_sender_follow_reports (t.sender, 5 * SECOND, FALSE);
+  run_rtts (&t, 1, 100 * MS, 100000);
+  fail_unless (isinf (stats_of (&t).queue_guard_Bps), "%g", stats_of (&t).queue_guard_Bps);
+  assert_close (stats_of (&t).x_inst_Bps, 200000);
+  /* and begins anew */
+  tfrc_sender_follow_reports (t.sender, 100 * MS, FALSE);
+  run_rtts (&t, 100, 100 * MS, 100000);
+  fail_unless (isinf (stats_of (&t).queue_guard_Bps));
+  run_rtts (&t, 1, 100 * MS, 100000);
+  assert_close (stats_of (&t).queue_guard_Bps, 150000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 queueguard_suite (void)
 {
@@ -450,6 +477,7 @@ queueguard_suite (void)
   tcase_add_test (tc, test_least_r_of_before_a_pause_does_not_count);
   tcase_add_test (tc, test_guarded_sender_is_slowed_down_by_a_queue);
   tcase_add_test (tc, test_sender_without_guard_is_not);
+  tcase_add_test (tc, test_guard_limits_nothing_where_feedback_is_rare);
   tcase_add_test (tc, test_movie_is_not_stopped_in_the_queue_of_another_flow);
   tcase_add_test (tc, test_known_path_loses_no_packet_of_fast_scenes);
   return suite;
