@@ -62,7 +62,8 @@ struct TfrcArrivals
   Packet packets[TFRC_ARRIVALS_PACKETS]; /* a ring; the place is the packet's index */
   uint64_t sent;                         /* packets: the index of the next one */
   uint16_t next_seq;                     /* transport sequence number of the next one */
-  uint64_t next_unreported;              /* index */
+  uint32_t model; /* TfrcModel: the equation of the sender, which the first loss interval inverts */
+  uint64_t next_unreported; /* index */
   uint16_t next_number;
   uint64_t expirations; /* of the sender's nofeedback timer, when feedback was made last */
 
@@ -157,6 +158,7 @@ tfrc_arrivals_on_packet (TfrcArrivals *arrivals, const TfrcData *data)
     .size_bytes = (uint16_t) data->size_bytes };
   arrivals->sent++;
   arrivals->next_seq = (uint16_t) (data->seq + 1);
+  arrivals->model = data->model;
 }
 
 void
@@ -323,6 +325,7 @@ arrive (TfrcArrivals *arrivals, const Source *source, const Packet *packet, uint
   data.rtt_us = packet->rtt_us;
   data.size_bytes = packet->size_bytes;
   data.has_tfrc = true;
+  data.model = arrivals->model;
   tfrc_receiver_on_data (arrivals->receiver, &data, arrival_ns, NULL);
   arrivals->arrival_ns = tfrc_max_ns (arrivals->arrival_ns, arrival_ns);
 }

@@ -354,6 +354,32 @@ GST_START_TEST (the_end_of_a_burst_is_told)
 
 GST_END_TEST;
 
+/* Section 6.3.1: the first loss interval is that at which the sender's own equation gives X_recv.  For R = 200 ms Reno's
+ * interval would give CUBIC's equation three times as much. */
+GST_START_TEST (the_first_interval_is_that_of_the_senders_model)
+{
+  TfrcSenderConfig config;
+
+  tfrc_sender_free (t.sender);
+  tfrc_sender_config_init (&config);
+  config.first_seq = FIRST_SEQ;
+  config.model = TFRC_MODEL_CUBIC;
+  config.max_rate_Bps = 1e6;
+  fail_unless_equals_int (tfrc_sender_new (&t.sender, &config), TFRC_OK);
+  t.delay = 100 * MS;
+  for (guint i = 0; i < 60; i++)
+    fail_unless_equals_int (feedback_after (100 * MS, 2 * t.delay), TFRC_OK);
+  assert_within (receiver_stats ().x_recv_Bps, 1e6, 0.01);
+  t.every = 100;
+  fail_unless_equals_int (feedback_after (100 * MS, 2 * t.delay), TFRC_OK);
+  t.every = 0;
+  fail_unless_equals_int (feedback_after (100 * MS, 2 * t.delay), TFRC_OK);
+  fail_unless_equals_uint64 (receiver_stats ().loss_events, 1);
+  assert_within (stats_of (&t).x_eq_Bps, 1e6, 0.05);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -379,6 +405,7 @@ arrivals_suite (void)
   tcase_add_test (tcase, seldom_feedback_about_many_packets_is_the_pace);
   tcase_add_test (tcase, an_outage_is_no_time_of_x_recv);
   tcase_add_test (tcase, the_end_of_a_burst_is_told);
+  tcase_add_test (tcase, the_first_interval_is_that_of_the_senders_model);
   return suite;
 }
 
