@@ -73,8 +73,8 @@ tfrc_receiver_interval_for_rate (const TfrcReceiver *receiver, double rate_Bps)
   return tfrc_model_first_interval (receiver->config.model, &input, target);
 }
 
-/* Section 6.3.1: returns the loss interval that gives the highest X_recv so far.  The null
- * interval gives the lowest rate. */
+/* Section 6.3.1: returns the loss interval that gives the highest X_recv so far, on this link.  The
+ * null interval gives the lowest rate. */
 static double
 first_interval (void *user, bool null_interval)
 {
@@ -350,6 +350,18 @@ set_feedback_timer (TfrcReceiver *receiver, uint64_t interval_ns, bool may_wait)
   receiver->feedback_ns = tfrc_add_ns (receiver->now_ns, longest_ns);
 }
 
+/* Section 6.3.1 asks for the highest X_recv so far.  Until R of the new link is known X_recv is
+ * of two links, and afterwards what the old link has carried says nothing about the new one. */
+static double
+greatest_x_recv_Bps (const TfrcReceiver *receiver)
+{
+  TfrcHandoverPhase phase = tfrc_receiver_handover_phase (&receiver->handover);
+
+  return phase == TFRC_HANDOVER_NORMAL || phase == TFRC_HANDOVER_ECHO
+      ? fmax (receiver->max_x_recv_Bps, receiver->x_recv_Bps)
+      : 0;
+}
+
 bool
 tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedback *feedback)
 {
@@ -385,7 +397,7 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
       && receiver->now_ns - receiver->control.arrival_ns >= interval_ns)
     receiver->x_recv_Bps = probing_x_recv_Bps (receiver);
   receiver->requested = false;
-  receiver->max_x_recv_Bps = fmax (receiver->max_x_recv_Bps, receiver->x_recv_Bps);
+  receiver->max_x_recv_Bps = greatest_x_recv_Bps (receiver);
   memset (feedback, 0, sizeof *feedback);
   feedback->recv_data_us = receiver->control.send_time_us;
   feedback->delay_us = (uint32_t) tfrc_min_ns (

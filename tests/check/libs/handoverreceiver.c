@@ -191,6 +191,39 @@ GST_START_TEST (test_rebuilt_history_fits_the_rate_and_the_round_trip_time)
 
 GST_END_TEST;
 
+/* The old link has carried 100 kB/s without a loss. The new one carries 20 kB/s, which is two packets in
+ * R, and loses a packet. */
+GST_START_TEST (test_first_interval_is_of_the_new_link)
+{
+  gdouble rate;
+  ReceiverTest t;
+
+  receiver_test_init (&t, NULL);
+  arrive_many (&t, 100);
+  hand_over (&t, 1);
+  t.data.echo = t.data.direct = TRUE;
+  t.data.handover_number = 1;
+  for (guint i = 0; i < 20; i++) {
+    wait_until (&t, t.now + RTT / 2);
+    arrive (&t);
+    t.data.echo = t.data.direct = i < 5;
+  }
+  fail_unless_equals_uint64 (stats_of (&t).handovers_completed, 1);
+  fail_unless (stats_of (&t).p == 0);
+  t.data.seq++;
+  for (guint i = 0; i < 3; i++) {
+    wait_until (&t, t.now + RTT / 2);
+    arrive (&t);
+  }
+  fail_unless_equals_uint64 (stats_of (&t).loss_events, 1);
+  rate = tfrc_equation_rate_Bps (1000, 0.1, 0.4, stats_of (&t).p);
+  /* X_recv has at most one packet more than that */
+  fail_unless (rate >= 20000 && rate < 30000, "%f", rate);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 handoverreceiver_suite (void)
 {
@@ -205,6 +238,7 @@ handoverreceiver_suite (void)
   tcase_add_test (tc, test_late_packet_of_the_old_link_causes_no_feedback);
   tcase_add_test (tc, test_feedback_timer_follows_a_shorter_round_trip_time);
   tcase_add_test (tc, test_rebuilt_history_fits_the_rate_and_the_round_trip_time);
+  tcase_add_test (tc, test_first_interval_is_of_the_new_link);
   return suite;
 }
 
