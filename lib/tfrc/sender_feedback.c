@@ -31,10 +31,13 @@ validate (
   return tfrc_feedback_record_check (&sender->feedback, feedback, &context, t_new_ns);
 }
 
+/* In slow start only X itself remembers X.  Cuts by the nofeedback timer since stand. */
 static void
 take_back_hold (TfrcSender *sender)
 {
   sender->rate.path = sender->before_hold;
+  if (!tfrc_nofeedback_timer_has_backed_off (&sender->nofeedback))
+    tfrc_allowed_rate_set (&sender->rate, tfrc_sender_handover_before_Bps (&sender->handover));
   tfrc_sender_handover_take_back (&sender->handover);
 }
 

@@ -40,7 +40,7 @@ begin_hold (TfrcSenderHandover *handover, const TfrcSenderHandoverContext *conte
   handover->least_Bps = context->least_Bps;
   handover->most_Bps = fmax (context->most_Bps, handover->before_Bps);
   handover->notifications = 0;
-  handover->cut_Bps = context->x_Bps / 2;
+  handover->before_hold_Bps = context->x_Bps;
   handover->end_ns = tfrc_add_ns (
       context->now_ns, tfrc_max_ns (HOLD_RTTS * context->rtt_ns, MIN_HOLD_NS));
   handover->began_ns = context->now_ns;
@@ -92,7 +92,7 @@ tfrc_sender_handover_is_refuted (
     const TfrcSenderHandover *handover, uint64_t held_rtt_ns, uint64_t sample_ns)
 {
   return handover->single
-      && (handover->hold_Bps < handover->cut_Bps || sample_ns > 2 * held_rtt_ns
+      && (handover->hold_Bps < handover->before_hold_Bps / 2 || sample_ns > 2 * held_rtt_ns
           || sample_ns < held_rtt_ns / 2);
 }
 

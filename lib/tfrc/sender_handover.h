@@ -51,7 +51,7 @@ typedef struct
   double hold_Bps;            /* the rate of this hold, or of the last one ... */
   double least_Bps, most_Bps; /* ... which is within these limits */
   uint32_t notifications;     /* number of notifications of the hold */
-  double cut_Bps;             /* half of X before the hold */
+  double before_hold_Bps;     /* X before the hold */
   bool single;                /* the last feedback has ended a hold of one notification */
   double before_Bps;          /* X before, if the sender was data-limited; else 0 */
   uint64_t end_ns;            /* when the hold ends by itself; valid once there was one */
@@ -102,6 +102,13 @@ static inline double
 tfrc_sender_handover_hold_Bps (const TfrcSenderHandover *handover)
 {
   return handover->hold_Bps;
+}
+
+/* X before the hold, or before the last one; 0: there was none */
+static inline double
+tfrc_sender_handover_before_Bps (const TfrcSenderHandover *handover)
+{
+  return handover->before_hold_Bps;
 }
 
 /* When the hold ends, or the last one would have ended, by itself; 0: there was none */

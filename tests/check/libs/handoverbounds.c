@@ -148,6 +148,28 @@ GST_START_TEST (test_single_notification_does_no_harm)
 
 GST_END_TEST;
 
+/* In slow start no equation brings X back. */
+GST_START_TEST (test_single_notification_does_no_harm_in_slow_start)
+{
+  TfrcFeedback forged;
+  SenderTest t;
+
+  start_stream (&t);
+  assert_close (rate_of (&t), 1000000);
+  send_for (&t, 20 * MS);
+  forged = feedback_after (&t, 100 * MS, 1);
+  forged.handover = TRUE;
+  forged.number += 1000;
+  fail_unless_equals_int (deliver (&t, &forged), TFRC_OK);
+  assert_close (rate_of (&t), S / 0.1);
+  send_for (&t, 200 * MS);
+  give_feedback (&t, 100 * MS, 500000);
+  fail_unless (rate_of (&t) >= 900000, "%f", rate_of (&t));
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 handoverbounds_suite (void)
 {
@@ -163,6 +185,7 @@ handoverbounds_suite (void)
   tcase_add_test (tc, test_holds_without_a_loss_event_rate_are_judged_with_the_first);
   tcase_add_test (tc, test_unannounced_move_ends_a_hold_and_keeps_the_debt);
   tcase_add_test (tc, test_single_notification_does_no_harm);
+  tcase_add_test (tc, test_single_notification_does_no_harm_in_slow_start);
   return suite;
 }
 
