@@ -324,10 +324,11 @@ tfrc_ecn_on_report (TfrcEcn *ecn, const TfrcEcnReport *report, uint64_t now_ns)
   return TFRC_OK;
 }
 
+/* Where all that has left was reported there is nothing to report: the sender is idle. */
 void
 tfrc_ecn_on_silence (TfrcEcn *ecn, uint64_t now_ns)
 {
-  if (ecn != NULL && ecn->state == TFRC_ECN_CAPABLE)
+  if (ecn != NULL && ecn->state == TFRC_ECN_CAPABLE && ecn->record.sent > ecn->last.sent)
     suspect (ecn, TFRC_ECN_PROBLEM_BLACK_HOLE, now_ns);
 }
 

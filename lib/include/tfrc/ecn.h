@@ -120,8 +120,9 @@ TFRC_API void tfrc_ecn_refuse (TfrcEcn *ecn);
  * @return TFRC_OK, or TFRC_ERROR_ARGUMENT for a reserved word that is not 0 */
 TFRC_API TfrcResult tfrc_ecn_on_report (TfrcEcn *ecn, const TfrcEcnReport *report, uint64_t now_ns);
 
-/** No feedback has come for long: the nofeedback timer (RFC 5348 section 4.4) has expired.  All
- * packets may be lost because of their ECT, so that CAPABLE becomes PROBING. */
+/** No feedback has come for long: the nofeedback timer (RFC 5348 section 4.4) has expired.  If
+ * packets have left that no report covers, all of them may be lost because of their ECT, so that CAPABLE
+ * becomes PROBING. */
 TFRC_API void tfrc_ecn_on_silence (TfrcEcn *ecn, uint64_t now_ns);
 
 /** Packets take another path from now on: another link of the receiver, another address, or

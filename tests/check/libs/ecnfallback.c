@@ -62,6 +62,23 @@ GST_START_TEST (silence_is_answered_with_probes_that_find_a_black_hole)
 
 GST_END_TEST;
 
+/* An idle sender's nofeedback timer expires as well. */
+GST_START_TEST (silence_after_all_packets_have_come_is_no_black_hole)
+{
+  begin_capable ();
+  for (guint i = 0; i < 5; i++) {
+    tfrc_ecn_on_silence (ecn, now);
+    assert_state ("capable");
+    send_and_report (1);
+    now += S;
+  }
+  send_packets (1);
+  tfrc_ecn_on_silence (ecn, now);
+  assert_state ("probing");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (an_outage_costs_no_more_than_a_second_probing)
 {
   begin_capable ();
@@ -137,12 +154,14 @@ GST_START_TEST (a_third_suspicion_in_a_row_fails)
 {
   begin_capable ();
   for (guint i = 0; i < 2; i++) {
+    send_packets (1);
     tfrc_ecn_on_silence (ecn, now);
     assert_state ("probing");
     send_and_report (14);
     assert_state ("capable");
     now += 10 * S - 1;
   }
+  send_packets (1);
   tfrc_ecn_on_silence (ecn, now);
   assert_state ("failed");
   assert_problem ("black-hole");
@@ -155,6 +174,7 @@ GST_START_TEST (suspicions_that_are_ten_seconds_apart_do_not_add_up)
   begin_capable ();
   for (guint i = 0; i < 10; i++) {
     now += 10 * S;
+    send_packets (1);
     tfrc_ecn_on_silence (ecn, now);
     assert_state ("probing");
     send_and_report (14);
@@ -369,6 +389,7 @@ ecnfallback_suite (void)
   tcase_add_test (tcase, a_path_that_begins_to_bleach_fails_within_a_quarter_of_a_window);
   tcase_add_test (tcase, single_bleached_packets_do_not_end_ecn);
   tcase_add_test (tcase, silence_is_answered_with_probes_that_find_a_black_hole);
+  tcase_add_test (tcase, silence_after_all_packets_have_come_is_no_black_hole);
   tcase_add_test (tcase, an_outage_costs_no_more_than_a_second_probing);
   tcase_add_test (tcase, sixteen_lost_packets_are_many_if_they_are_more_than_half);
   tcase_add_test (tcase, ect_1_that_was_not_sent_ends_ecn_after_nine_packets);
