@@ -185,7 +185,10 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
   uint64_t left_ns;
   double x_Bps;
 
-  if (sender == NULL || !tfrc_allowed_rate_knows_rtt (&sender->rate))
+  if (sender == NULL)
+    return;
+  tfrc_careful_resume_cancel (&sender->resume, true);
+  if (!tfrc_allowed_rate_knows_rtt (&sender->rate))
     return;
   x_Bps = sender->rate.x_Bps;
   /* Packets that left before now took the old path, whenever the news came in. */
@@ -198,7 +201,6 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
     tfrc_rtt_on_sample (&sender->rate.path.rtt, rtt_ns, false);
   }
   sender->rate.x_eq_Bps = tfrc_allowed_rate_equation_Bps (&sender->rate, sender->rate.p);
-  tfrc_careful_resume_cancel (&sender->resume, true);
   tfrc_queue_guard_init (&sender->rate.path.queue_guard);
   tfrc_sender_handover_cancel (&sender->handover, sender->bytes_sent, now_ns);
   begin_path (sender, now_ns);

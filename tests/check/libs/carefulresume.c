@@ -453,6 +453,26 @@ GST_START_TEST (test_a_first_rate_that_was_not_used_is_not_proven)
 
 GST_END_TEST;
 
+/* The stream moves before its first feedback: R is not known yet, and the rate is of another path. */
+GST_START_TEST (test_a_move_before_r_is_known_ends_the_memory)
+{
+  TfrcSenderConfig config = default_config ();
+
+  config.remembered_rate_Bps = REMEMBERED;
+  config.remembered_rtt_ns = RTT;
+  sender_test_init (&t, &config);
+  send_one (&t);
+  tfrc_sender_on_new_path (t.sender, 0, t.now);
+  t.now += SECOND;
+  send_one (&t);
+  t.now += RTT;
+  give_feedback (&t, RTT, 0);
+  run_rtts (&t, 1, RTT, W_INIT / 0.1);
+  assert_close (rate_of (&t), 2 * W_INIT / 0.1);
+}
+
+GST_END_TEST;
+
 static Suite *
 carefulresume_suite (void)
 {
@@ -481,6 +501,7 @@ carefulresume_suite (void)
   tcase_add_test (sender, test_an_idle_sender_that_is_spared_does_not_jump);
   tcase_add_test (sender, test_a_link_has_not_carried_what_another_link_has);
   tcase_add_test (sender, test_a_first_rate_that_was_not_used_is_not_proven);
+  tcase_add_test (sender, test_a_move_before_r_is_known_ends_the_memory);
   return s;
 }
 
