@@ -75,18 +75,28 @@ is_mixed (const TfrcReceiverHandover *handover, const TfrcHandoverBefore *before
       && tfrc_sub_ns (now_ns, handover->new_link_ns) < MIXED_RTTS * longest_us * TFRC_NS_PER_US;
 }
 
+/* A bandwidth that the application told is of the link that is left now, and nothing has shown it. */
+static void
+keep_no_bandwidth (TfrcReceiverHandover *handover)
+{
+  handover->hold_Bps = fmin (handover->hold_Bps, handover->kept_Bps);
+  handover->rebuild_Bps = fmin (handover->rebuild_Bps, handover->kept_rebuild_Bps);
+}
+
 void
 tfrc_receiver_handover_start (TfrcReceiverHandover *handover, const TfrcHandover *told,
     const TfrcHandoverBefore *before, uint64_t now_ns)
 {
   if (handover->phase != TFRC_HANDOVER_NORMAL) {
     handover->abandoned++;
+    keep_no_bandwidth (handover);
   } else if (is_mixed (handover, before, now_ns)) {
+    keep_no_bandwidth (handover);
     handover->hold_Bps = fmin (handover->hold_Bps, before->x_eq_Bps);
     handover->rebuild_Bps = fmin (handover->rebuild_Bps, before->x_eq_Bps);
   } else {
-    handover->hold_Bps = before->x_recv_Bps;
-    handover->rebuild_Bps = wanted_rate_Bps (before);
+    handover->hold_Bps = handover->kept_Bps = before->x_recv_Bps;
+    handover->rebuild_Bps = handover->kept_rebuild_Bps = wanted_rate_Bps (before);
   }
   handover->bandwidth_told = told->bandwidth_Bps > 0;
   if (handover->bandwidth_told)

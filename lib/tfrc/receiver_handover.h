@@ -68,6 +68,8 @@ typedef struct
   bool bandwidth_told; /* the bandwidth of the new link is known; hold_Bps is that bandwidth */
   double hold_Bps;     /* the sending rate while it is frozen */
   double rebuild_Bps;  /* the rate that the new history allows; INFINITY: no new history */
+  double kept_Bps;     /* hold_Bps and rebuild_Bps as they would be without a bandwidth */
+  double kept_rebuild_Bps;
   uint32_t rtt_old_us;
   uint64_t phase_ns;    /* when the phase began */
   uint64_t new_link_ns; /* the last t1; 0: none */

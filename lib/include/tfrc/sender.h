@@ -245,7 +245,8 @@ TFRC_API void tfrc_sender_on_peer_alive (TfrcSender *sender, uint64_t now_ns);
 
 /** Packets take another path from now on, which the receiver has not announced (RFC 9000 section
  * 9.4).  X starts as in section 4.2, or with the rate of the equation if that is lower, and stays
- * there until feedback covers the new path alone.  Nothing happens while R is not known.  Do not
+ * there until feedback covers the new path alone.  While R is not known, a remembered rate ends and nothing
+ * else happens.  Do not
  * call this for a handover that the receiver announces (TfrcFeedback.handover), which keeps the
  * rate.
  *

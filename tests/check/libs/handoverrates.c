@@ -97,6 +97,28 @@ GST_START_TEST (test_rates_after_a_handover_are_no_higher)
 
 GST_END_TEST;
 
+/* A bandwidth is that of a link which is being left: on the next one no more is kept than was received. */
+GST_START_TEST (test_a_bandwidth_is_not_that_of_the_next_link)
+{
+  TfrcHandover fast = { .link = 1, .bandwidth_Bps = 2000000 };
+  TfrcHandover slow = { .link = 1, .bandwidth_Bps = 100000 };
+
+  tfrc_receiver_handover_init (&handover, TFRC_HANDOVER_MODE_DIRECT);
+  tfrc_receiver_handover_start (&handover, &fast, &before, T0);
+  assert_close (handover.hold_Bps, 2000000);
+  tell (2, before, T0 + MS);
+  assert_close (handover.hold_Bps, 500000);
+  assert_close (handover.rebuild_Bps, 500000);
+  /* and not more than a slow link has */
+  tfrc_receiver_handover_init (&handover, TFRC_HANDOVER_MODE_DIRECT);
+  tfrc_receiver_handover_start (&handover, &slow, &before, T0);
+  tell (2, before, T0 + MS);
+  assert_close (handover.hold_Bps, 100000);
+  assert_close (handover.rebuild_Bps, 100000);
+}
+
+GST_END_TEST;
+
 static Suite *
 handoverrates_suite (void)
 {
@@ -108,6 +130,7 @@ handoverrates_suite (void)
   tcase_add_test (tc, test_known_bandwidth_is_the_wanted_rate);
   tcase_add_test (tc, test_rates_within_a_handover_are_those_of_the_first);
   tcase_add_test (tc, test_rates_after_a_handover_are_no_higher);
+  tcase_add_test (tc, test_a_bandwidth_is_not_that_of_the_next_link);
   return s;
 }
 
