@@ -71,13 +71,13 @@ believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, ui
   believed.handover = tfrc_sender_handover_on_feedback (&sender->handover, &believed, &context);
   hold_end_ns = tfrc_sender_handover_hold_end_ns (&sender->handover);
   believed.p = tfrc_distrust_p (
-      &sender->distrust, feedback->p, sender->reported_p, &believed, hold_end_ns, now_ns);
+      &sender->distrust, feedback->p, sender->standing_p, &believed, hold_end_ns, now_ns);
   /* The number of loss events counts link errors as well, so that it does not tell whether congestion
    * has been reported.  A rate above 0 does. */
   believed.congestion_p = !feedback->classified
       ? believed.p
-      : tfrc_distrust_p (&sender->distrust, feedback->congestion_p, sender->congestion_p, &believed,
-          hold_end_ns, now_ns);
+      : tfrc_distrust_p (&sender->distrust, feedback->congestion_p, sender->standing_congestion_p,
+          &believed, hold_end_ns, now_ns);
   return believed;
 }
 
@@ -388,6 +388,20 @@ typedef struct
   bool sample_doubted;
 } Outcome;
 
+/* Keeps what the receiver says of its losses. */
+static void
+keep_p (TfrcSender *sender, const TfrcFeedback *feedback)
+{
+  bool in_handover = feedback->handover || feedback->new_link;
+
+  sender->reported_p = feedback->p;
+  sender->congestion_p = feedback->congestion_p;
+  if (feedback->p > 0 || !in_handover)
+    sender->standing_p = feedback->p;
+  if (feedback->congestion_p > 0 || !in_handover)
+    sender->standing_congestion_p = feedback->congestion_p;
+}
+
 /* Uses feedback that has been validated. */
 static Outcome
 use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
@@ -413,8 +427,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
       &sender->new_path, t_new_ns, tfrc_allowed_rate_longest_interval_ns (&sender->rate));
   sample = update_rtt (sender, feedback, t_new_ns, sample_ns, path);
   outcome.sample_doubted = sample == SAMPLE_DOUBTED;
-  sender->reported_p = feedback->p;
-  sender->congestion_p = feedback->congestion_p;
+  keep_p (sender, feedback);
   sender->rate.p = p_in_use (sender, feedback);
   sender->rate.x_eq_Bps = tfrc_allowed_rate_equation_Bps (&sender->rate, sender->rate.p);
   tfrc_sender_handover_judge (&sender->handover, sender->rate.x_eq_Bps, now_ns);

@@ -32,6 +32,8 @@ struct TfrcSender
   bool was_data_limited; /* whether the interval of the last feedback was data-limited */
   double reported_p;     /* the loss event rate of all losses */
   double congestion_p;   /* without link errors; reported_p if the receiver does not tell */
+  /* the last of each outside of the handovers of paper mode, whose p = 0 says nothing about losses */
+  double standing_p, standing_congestion_p;
 
   uint16_t next_seq;
   uint64_t first_send_ns; /* valid once packets_sent > 0 */

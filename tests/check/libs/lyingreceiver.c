@@ -156,6 +156,42 @@ GST_START_TEST (test_notifications_do_not_add_up)
 
 GST_END_TEST;
 
+/* p = 0 belongs to the hold in paper mode, and is no p to come back to. */
+static gboolean
+notify_without_loss_once (TfrcFeedback *feedback, guint64 n)
+{
+  feedback->handover = n < 5;
+  feedback->p = 0;
+  return FALSE;
+}
+
+static gboolean
+notify_without_loss_each_second (TfrcFeedback *feedback, guint64 n)
+{
+  feedback->p = 0;
+  return notify_each_second (feedback, n);
+}
+
+GST_START_TEST (test_no_loss_in_a_handover_is_none_afterwards)
+{
+  static gboolean (*const lies[]) (
+      TfrcFeedback *, guint64) = { notify_without_loss_once, notify_without_loss_each_second };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lies); i++) {
+    double honest_bps, lied_bps;
+    LiarTest t;
+
+    liar_test_init (&t, 1, lies[i]);
+    honest_bps = run_bps (&t, LONG);
+    t.lies = TRUE;
+    lied_bps = run_bps (&t, LONG / 10);
+    liar_test_clear (&t);
+    fail_unless (lied_bps < 2 * honest_bps, "%u: %f, %f", i, lied_bps, honest_bps);
+  }
+}
+
+GST_END_TEST;
+
 /* ---- X_recv and p -------------------------------------------------------- */
 
 static gboolean
@@ -438,6 +474,7 @@ lyingreceiver_suite (void)
   tcase_add_test (tc, test_notification_that_never_ends_gains_nothing);
   tcase_add_test (tc, test_notification_of_any_bandwidth_gains_nothing);
   tcase_add_test (tc, test_notifications_do_not_add_up);
+  tcase_add_test (tc, test_no_loss_in_a_handover_is_none_afterwards);
   tc = tcase_create ("rates");
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_receive_rate_of_a_liar_gains_nothing);
