@@ -177,6 +177,17 @@ gst_tfrc_adaptive_ttl_on_new_path (GstTfrcAdaptiveTtl *ttl)
 }
 
 void
+gst_tfrc_adaptive_ttl_on_handover (GstTfrcAdaptiveTtl *ttl)
+{
+  if (!adapts (ttl))
+    return;
+  ttl->hops = 0;
+  use (ttl, MAX (ttl->in_use, ttl->start));
+  ttl->signals++;
+  ttl->has_sent = FALSE;
+}
+
+void
 gst_tfrc_adaptive_ttl_set_start (GstTfrcAdaptiveTtl *ttl, guint start)
 {
   if (start != ttl->start)

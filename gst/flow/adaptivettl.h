@@ -118,6 +118,11 @@ void gst_tfrc_adaptive_ttl_on_silence (GstTfrcAdaptiveTtl *ttl);
 /** The receiver has moved: the TTL begins afresh. */
 void gst_tfrc_adaptive_ttl_on_new_path (GstTfrcAdaptiveTtl *ttl);
 
+/** Handles feedback that announces a handover, in the place of gst_tfrc_adaptive_ttl_on_feedback(). The route over the
+ * other link may be longer, and packets are on both: the TTL is at least that with which the stream began, and packets
+ * that have left so far give no estimate. */
+void gst_tfrc_adaptive_ttl_on_handover (GstTfrcAdaptiveTtl *ttl);
+
 /** The application has given the socket this TTL. If that is another one, the TTL begins afresh. */
 void gst_tfrc_adaptive_ttl_set_start (GstTfrcAdaptiveTtl *ttl, guint start);
 

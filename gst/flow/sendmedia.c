@@ -223,8 +223,11 @@ gst_tfrc_send_media_on_feedback (
 
   if (!gst_tfrc_rate_control_on_feedback (&self->control, &rtcp->feedback, now_ns))
     return FALSE;
-  gst_tfrc_adaptive_ttl_on_feedback (
-      &self->ttl, rtcp->feedback.recv_data_us, rtcp->has_state ? rtcp->state.ttl : 0);
+  if (rtcp->feedback.handover)
+    gst_tfrc_adaptive_ttl_on_handover (&self->ttl);
+  else
+    gst_tfrc_adaptive_ttl_on_feedback (
+        &self->ttl, rtcp->feedback.recv_data_us, rtcp->has_state ? rtcp->state.ttl : 0);
   follow_ecn (self, rtcp, counts_anew, now_ns);
   follow_route (self, hops);
   return TRUE;

@@ -150,6 +150,24 @@ GST_START_TEST (without_protection_no_event_raises_the_ttl_above_its_start)
 
 GST_END_TEST;
 
+/* The receiver announces its move to a link with a longer route, while packets still come over the old one. */
+GST_START_TEST (a_handover_to_a_longer_route_costs_nothing)
+{
+  tells_by_icmp = FALSE;
+  begin_protected ();
+  check_ttl (4, 4);
+  gst_tfrc_reception_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  run (&t, S / 2);
+  check_ttl (START, 0);
+  routers = 6;
+  t.link = 1;
+  run (&t, 2 * S);
+  fail_unless_equals_int (died, 0);
+  check_ttl (7, 7);
+}
+
+GST_END_TEST;
+
 static Suite *
 sinkttl_suite (void)
 {
@@ -164,6 +182,7 @@ sinkttl_suite (void)
   tcase_add_test (tc, a_shorter_route_and_a_longer_one_are_followed_in_turn);
   tcase_add_test (tc, without_icmp_silence_raises_the_ttl);
   tcase_add_test (tc, the_silence_of_an_idle_stream_says_nothing);
+  tcase_add_test (tc, a_handover_to_a_longer_route_costs_nothing);
   tcase_add_test (tc, without_protection_the_stream_warns_once_and_keeps_its_ttl);
   tcase_add_test (tc, without_protection_a_lowered_ttl_rises_to_its_start_again);
   tcase_add_test (tc, without_protection_no_event_raises_the_ttl_above_its_start);
