@@ -73,6 +73,19 @@ tfrc_queue_guard_init (TfrcQueueGuard *guard)
   guard->limit_Bps = guard->free_Bps = INFINITY;
 }
 
+/* After a pause that leaves no recent value, the path may be another one, and X begins again as well.  Lost packets
+ * are remembered for longer. */
+static void
+forget_before_pause (TfrcQueueGuard *guard, uint64_t now_ns)
+{
+  uint64_t loss_ns = guard->loss_ns;
+
+  if (guard->last.now_ns == 0 || tfrc_sub_ns (now_ns, guard->last.now_ns) < 2 * PERIOD_NS)
+    return;
+  tfrc_queue_guard_init (guard);
+  guard->loss_ns = loss_ns;
+}
+
 static double
 margin_s (double least_s)
 {
@@ -277,11 +290,12 @@ void
 tfrc_queue_guard_on_feedback (TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample)
 {
   uint64_t now_ns = sample->now_ns;
-  double least_s = -tfrc_windowed_max_update (
-      &guard->least_r, -sample->r_sample_s, PERIOD_NS, now_ns);
-  double excess_s = sample->r_sample_s - least_s, most_Bps, jitter_s;
+  double least_s, excess_s, most_Bps, jitter_s;
   bool shows;
 
+  forget_before_pause (guard, now_ns);
+  least_s = -tfrc_windowed_max_update (&guard->least_r, -sample->r_sample_s, PERIOD_NS, now_ns);
+  excess_s = sample->r_sample_s - least_s;
   if (sample->new_loss_event)
     guard->loss_ns = now_ns;
   if (sample->x_recv_Bps <= 0) {
