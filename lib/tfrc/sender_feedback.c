@@ -58,7 +58,8 @@ believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, ui
   sent.now_ns = now_ns;
   believed.x_recv_Bps = tfrc_distrust_x_recv_Bps (&sender->distrust, feedback->x_recv_Bps, &sent);
   context.x_Bps = sender->rate.x_Bps;
-  context.data_limited = sender->was_data_limited;
+  context.data_limited = sender->was_data_limited
+      && !tfrc_careful_resume_is_unproven (&sender->resume);
   context.rtt_ns = tfrc_allowed_rate_rtt_ns (&sender->rate);
   if (context.rtt_ns > 0)
     context.least_Bps = tfrc_allowed_rate_segment_bytes (&sender->rate)

@@ -73,7 +73,7 @@ typedef struct
 typedef struct
 {
   double x_Bps;        /* X */
-  bool data_limited;   /* the application sent less than X */
+  bool data_limited;   /* the application sent less than X, which is proven */
   uint64_t rtt_ns;     /* R */
   double least_Bps;    /* a packet per R */
   double most_Bps;     /* twice the highest rate that was sent in the last intervals */

@@ -473,6 +473,28 @@ GST_START_TEST (test_a_move_before_r_is_known_ends_the_memory)
 
 GST_END_TEST;
 
+/* The jump of a sender without data is not proven when the receiver moves: the hold keeps what has arrived. */
+GST_START_TEST (test_a_jump_that_is_not_proven_stays_on_its_link)
+{
+  TfrcFeedback notification;
+
+  create_sender ();
+  send_one (&t);
+  t.now += RTT;
+  give_feedback (&t, RTT, 0);
+  assert_close (rate_of (&t), REMEMBERED / 2);
+  run_data_limited (RTT, S / 0.1);
+  assert_close (rate_of (&t), REMEMBERED / 2);
+  send_one (&t);
+  t.now += RTT / 2;
+  notification = feedback_after (&t, RTT, S / 0.1);
+  notification.handover = TRUE;
+  fail_unless_equals_int (deliver (&t, &notification), TFRC_OK);
+  assert_within (rate_of (&t), 2 * S / 0.1, 1e-3);
+}
+
+GST_END_TEST;
+
 static Suite *
 carefulresume_suite (void)
 {
@@ -502,6 +524,7 @@ carefulresume_suite (void)
   tcase_add_test (sender, test_a_link_has_not_carried_what_another_link_has);
   tcase_add_test (sender, test_a_first_rate_that_was_not_used_is_not_proven);
   tcase_add_test (sender, test_a_move_before_r_is_known_ends_the_memory);
+  tcase_add_test (sender, test_a_jump_that_is_not_proven_stays_on_its_link);
   return s;
 }
 
