@@ -64,7 +64,7 @@ FURTHER_HEADER_BYTES = {"ccid3": 0, "tfrc": 24}
 # The files below the build directory on which a result depends.
 PROGRAMS = {
     "ccid3": ("tools/dccp-flow/dccp-flow", "tools/meter/wire-meter"),
-    "tfrc": ("gst/libgsttfrc.so", "tools/meter/wire-meter"),
+    "tfrc": ("gst/libgsttfrc.so", "lib/tfrc/libtfrc.so.0", "tools/meter/wire-meter"),
 }
 # The endless stream is this file over and over: null packets, which any transport stream may
 # contain.

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks of the measures of ccid3.py on hand-made logs: vod-judge.py SCRATCH_DIRECTORY."""
 
+import os
 import pathlib
 import shutil
 import sys
+import unittest.mock
 
 import ccid3
 import logs
 from batch import runner
+
+# Behind the benchmark's modules, as the experiments have it
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
+from common import testbed_run  # noqa: E402
 
 SCRATCH = pathlib.Path(sys.argv[1]) / "run"
 START_NS = 1_700_000_000_000_000_000
@@ -148,8 +154,26 @@ def runs_are_those_of_the_judgement():
     assert {run.seed for run in ccid3.runs(short=True, seeds=[7, 9])} == {7, 9}
 
 
+def a_result_is_of_one_library():
+    """tfrcsink loads libtfrc: another library is another result of ours, and the same one of the kernel's."""
+    build = SCRATCH.parent / "build"
+    library = build / "lib" / "tfrc" / "libtfrc.so.0"
+    for name in {*ccid3.PROGRAMS["tfrc"], *ccid3.PROGRAMS["ccid3"], library.relative_to(build)}:
+        (build / name).parent.mkdir(parents=True, exist_ok=True)
+        (build / name).write_text("built")
+    judge = ccid3.Judge(build)
+    before = {flow: judge.key(run(flow, 0)) for flow in ccid3.FLOWS}
+    library.write_text("built again")
+    assert judge.key(run("ccid3", 0)) == before["ccid3"]
+    assert judge.key(run("tfrc", 0)) != before["tfrc"], "another libtfrc has the result of this one"
+    # Experiments on the testbed
+    with unittest.mock.patch.dict(os.environ, PLUGIN_BUILD_DIR=str(build)):
+        assert library in testbed_run.programs(), testbed_run.programs()
+
+
 the_kernels_flow_alone()
 our_flow_beside_tcp()
 what_does_not_add_up_is_refused()
 comparison_takes_medians_and_judges()
 runs_are_those_of_the_judgement()
+a_result_is_of_one_library()

@@ -5,7 +5,7 @@
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
-"$PYTHON" -c 'import numpy' 2>/dev/null || skip "no numpy"
+"$PYTHON" -c 'import numpy, yaml' 2>/dev/null || skip "no numpy and yaml"
 
 export PYTHONDONTWRITEBYTECODE=1
 PYTHONPATH=$ROOT/pipelines/vod-benchmark:$ROOT "$PYTHON" "$ROOT/tests/scripts/vod-judge.py" "$SCRATCH"
