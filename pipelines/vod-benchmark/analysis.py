@@ -189,9 +189,9 @@ def flow_measures(flows_a, flows_b, start_ns=None, end_ns=None):
     """The measures of each flow from the sender's interface to the receiver's: a list of dicts, the
     largest flow first.
 
-    Loss is over the whole run; over a part of the run, packets under way at its edges would count
-    as lost. Rates are over the intervals of 100 ms that lie between start_ns and end_ns; by default
-    from the flow's first interval to its last at the receiver.
+    Loss is over the whole run, and what is under way when the meters end counts as lost; over a part of
+    the run, packets under way at its first edge would count, too. Rates are over the intervals of 100 ms
+    that lie between start_ns and end_ns; by default from the flow's first interval to its last at the receiver.
     """
     interval_ns = 100_000_000
     found = {}

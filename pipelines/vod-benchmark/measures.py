@@ -6,6 +6,7 @@ movies play, without the last seconds, whose packets are still under way at the 
 analysis.py and metrics.py define the measures.
 """
 
+import csv
 import pathlib
 
 import analysis
@@ -79,8 +80,8 @@ class RunLogs:
     def _tcp(self, parameters, lane, begin_ns, end_ns):
         """The measures of one TCP flow, and of all. The one is the flow of the first process with
         the lowest source port: a choice that does not depend on any measure."""
-        flows = [flow for flow in analysis.flow_measures(*self.flows(lane), begin_ns, end_ns)
-                 if flow["proto"] == "tcp" and flow["dport"] in scenario.tcp_ports(parameters)]
+        every = analysis.flow_measures(*self.flows(lane), begin_ns, end_ns)
+        flows = [flow for flow in every if flow["proto"] == "tcp" and flow["dport"] in scenario.tcp_ports(parameters)]
         carrying = []
         for port, count in scenario.tcp_ports(parameters).items():
             # Each process has one more connection, for control; it has sent the fewest packets.
@@ -88,9 +89,28 @@ class RunLogs:
             if len(own) < count + 1:
                 raise BadLogs(f"{len(own)} of {count + 1} TCP connections to port {port}")
             carrying += sorted(own[:count], key=lambda flow: flow["sport"])
+        missing = sum(flow["packets_sent"] - flow["packets_arrived"] for flow in every)
+        under_way = max(0, missing - self._network_lost(lane))
         one = carrying[0]
-        rates = [flow["throughput_bps"] for flow in carrying]
-        sent = sum(flow["packets_sent"] for flow in carrying)
-        return {"tcp_iplr": one["loss_ratio"], "tcp_throughput_bps": one["throughput_bps"],
-                "tcp_all_iplr": (sent - sum(flow["packets_arrived"] for flow in carrying)) / sent,
-                "tcp_all_throughput_bps": sum(rates)}
+        return {"tcp_iplr": _loss([one], carrying, under_way), "tcp_throughput_bps": one["throughput_bps"],
+                "tcp_all_iplr": _loss(carrying, carrying, under_way),
+                "tcp_all_throughput_bps": sum(flow["throughput_bps"] for flow in carrying)}
+
+    def _network_lost(self, lane):
+        """What the bottleneck's queue and line have lost of all packets towards the receiver."""
+        path = self.directory / "links.csv"
+        try:
+            with open(path, newline="") as file:
+                return next(int(row["dropped"]) + int(row["lost"]) for row in csv.DictReader(file)
+                            if (row["link"], row["direction"]) == (f"bottleneck{lane}", "forward"))
+        except (OSError, KeyError, ValueError, StopIteration) as error:
+            raise BadLogs(f"{path}: no losses of the bottleneck ({error!r})") from error
+
+
+def _loss(flows, carrying, under_way):
+    """The part of the packets of these flows that the network has lost. Of the flows that carry data,
+    which go on until the meters end, under_way packets have not come by then: neither lost nor arrived.
+    Each flow has had as many of these as its part of all packets."""
+    sent = sum(flow["packets_sent"] for flow in flows)
+    own = under_way * sent / sum(flow["packets_sent"] for flow in carrying)
+    return max(0.0, sent - own - sum(flow["packets_arrived"] for flow in flows)) / (sent - own)

@@ -2,12 +2,15 @@
 """Checks of the benchmark's analysis on hand-made logs: vod-analysis.py SCRATCH_DIRECTORY."""
 
 import math
+import pathlib
 import sys
 
 import analysis
 import logs
+import measures
 import metrics
 import pictures
+import scenario
 
 SCRATCH = sys.argv[1]
 MS = 1_000_000
@@ -234,6 +237,37 @@ def test_flows():
         flows(rows("out", tcp, 10, 30, 30), rows("out", dccp, 4)), flows(rows("in", tcp, 10, 20, 30, 9)),
         start_ns=at(50), end_ns=at(350))
     expect(steady, loss_ratio=1 / 70, throughput_bps=50 * 1448 * 8 / 0.2, **{"rate_cov_0.1": 0.0})
+
+
+def test_what_is_under_way_at_the_end_of_a_run_is_not_lost():
+    """3 s: a movie with a packet a second, of which none is lost, and TCP with 100 packets in each tenth of a second. The
+    queue drops 4 of these, and 60 are under way when the meters end."""
+    run = pathlib.Path(SCRATCH) / "run"
+    run.mkdir()
+    parameters = {"tcp": 1, "duration_s": 3, "rate_bps": 12_000_000, "d2_ms": 20}
+
+    def table(name, header, rows):
+        write(f"run/{name}", header, rows)
+
+    def flow(direction, n, sport, dport, packets, proto="tcp"):
+        return (at(100 * n), direction, proto, "10.0.0.1", sport, "10.0.1.1", dport, packets, packets * 1500, packets * 1448)
+
+    stream = scenario.Stream(seed=1, lane="", number=0, port=5004, offset_s=0, start_s=0)
+    movie = [(1000 * n, n + 1) for n in range(6)]
+    table(stream.due_log, logs.DUE_HEADER, [(at(ms), f"{h:016x}") for ms, h in movie])
+    table(stream.receive_log, logs.ARRIVALS_HEADER, [(at(ms + 22), f"{h:016x}") for ms, h in movie])
+    for name, direction, ms_later in (("wire-a.csv", "out", 0), ("wire-b.csv", "in", 21)):
+        table(name, logs.WIRE_HEADER, [(at(ms + ms_later), direction, f"{h:016x}", "udp", 4, 5004) for ms, h in movie])
+    for name, direction, last in (("flows-a.csv", "out", 100), ("flows-b.csv", "in", 40)):
+        lost = {7: 4} if direction == "in" else {}
+        table(name, logs.FLOWS_HEADER, [
+            *(flow(direction, n, 40000, 7001, (last if n == 29 else 100) - lost.get(n, 0)) for n in range(30)),
+            flow(direction, 0, 40001, 7001, 5),  # iperf3's control connection
+            *(flow(direction, 10 * n, 4, 5004, 1, "udp") for n in range(3))])
+    table("links.csv", "link,direction,packets,bytes,dropped,lost",
+          [("bottleneck", "backward", 9, 9, 7, 7), ("bottleneck", "forward", 9, 9, 4, 0)])
+    found = measures.RunLogs(run).movie(parameters, stream, 0.0)
+    expect(found, lost=0, tcp_iplr=4 / 2940, tcp_all_iplr=4 / 2940, tcp_throughput_bps=2936 * 1448 * 8 / 3)
 
 
 def test_summary_of_runs():
