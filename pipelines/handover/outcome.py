@@ -142,7 +142,8 @@ def _frames(directory, origin_ns):
     delivered_s = _first_time(logs.read_arrivals(directory / "received.csv"), due.hash, origin_ns)
     judged = due_s >= -JUDGED_BEFORE_S
     missing = judged & np.isnan(delivered_s)
-    late = judged & (delivered_s - due_s > delivered_s[0] - due_s[0] + moves.PLAYOUT_S)
+    first = np.nanargmin(delivered_s)  # of those that have come: the movie's first packet may be lost
+    late = judged & (delivered_s - due_s > delivered_s[first] - due_s[first] + moves.PLAYOUT_S)
     # A frame's packets are due within its interval.
     frames = np.floor((due_s - due_s[0]) / FRAME_S)
     return {"packets": int(np.count_nonzero(judged)), "missing": int(np.count_nonzero(missing)),

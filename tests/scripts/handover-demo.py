@@ -68,9 +68,9 @@ def write_pcap(path, records):
     path.write_bytes(content)
 
 
-def write_logs(directory, old, new, protected=0):
+def write_logs(directory, old, new, protected=0, lost=LOST):
     packets = range(10 * SECONDS)
-    arriving = [packet for packet in packets if packet not in LOST]
+    arriving = [packet for packet in packets if packet not in lost]
     directory.mkdir(parents=True)
     facts = {"started_realtime_ns": START_NS, "events_done_s": [MOVE_S]}
     (directory / "run.json").write_text(json.dumps(facts))
@@ -104,6 +104,13 @@ def check_move(directory, protected=0):
         # From 0.5 s before the move on
         "packets": 35, "missing": 2, "late": 1, "frames": 35, "frames_late": 1, "frames_hit": 3,
         "delivery_max_s": OLD_S + moves.PLAYOUT_S + 0.001, "handovers_completed": 1, "migrations": 1})
+
+
+def check_lost_first_packet(directory):
+    """The player starts with the first packet that comes: the same packet is late as if the first had come."""
+    write_logs(directory, "old", "new", lost=(0, *LOST))
+    run = moves.Run("movie", 70, 25, "direct", 1, MOVE_S, "movie.csv")
+    check(outcome.measure(run, directory), {"missing": 2, "late": 1, "frames_late": 1, "frames_hit": 3})
 
 
 def check_roaming(directory, protected=0):
@@ -158,6 +165,7 @@ def main():
     check_roaming(scratch / "roaming")
     check_move(scratch / "protected-move", PROTECTED)
     check_roaming(scratch / "protected-roaming", PROTECTED)
+    check_lost_first_packet(scratch / "first-packet-lost")
     check_damage(scratch / "move")
     check_specs()
 
