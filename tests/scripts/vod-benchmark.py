@@ -5,6 +5,7 @@ for the testbed, resuming, and the report of the sample in vod-benchmark-sample.
 import concurrent.futures
 import contextlib
 import io
+import json
 import math
 import os
 import pathlib
@@ -386,6 +387,39 @@ class Report(Scratch):
         self.assertIn("<td>UDP</td><td>IPLR</td><td>0.0228</td><td>0.0229</td>", text)
         self.assertIn("<td>TFRC</td><td>1</td><td>3+</td><td>3</td>", text)
         self.assertIn("<td>UDP</td><td>1</td><td>&lt; 2</td><td>3</td>", text)
+
+    def test_the_sentences_about_differences_have_the_numbers_of_the_committed_tables(self):
+        frames = {name: summary.load(ROOT / "results" / "vod" / f"{name}.csv") for name in ("table1", "levers", "fig3")}
+        reasons = {name: " ".join(texts) for name, texts in json.loads(page.REASONS.read_text()).items()}
+
+        def losses(name, **cell):
+            frame = frames[name]
+            for column, value in cell.items():
+                frame = frame[frame[column] == value]
+            return frame.sort_values("seed")["iplr"]
+
+        def told(value):
+            mantissa, exponent = f"{value:.1e}".split("e")
+            return f"{mantissa}e{int(exponent)}" if value else "0"
+
+        tfrc = {"transport": "tfrc", "queue": 20}
+        lossy = [value for value in losses("table1", movie="v-for-vendetta", d2_ms=60, **tfrc) if value]
+        self.assertTrue(lossy)
+        for value in lossy:
+            self.assertIn(told(value), reasons["table1"])
+        self.assertEqual(sum(losses("table1", movie="cinderella-man", **tfrc)), 0)
+        self.assertIn("Of Cinderella Man's 36483 packets TFRC loses none", reasons["table1"])
+        for transport in ("tfrc-rfc", "tfrc-guard"):
+            for d2_ms in (20, 60):
+                self.assertIn(told(losses("levers", transport=transport, d2_ms=d2_ms).median()), reasons["levers"])
+        self.assertIn(told(losses("fig3", transport="tfrc", queue=10).median()), reasons["fig3"])
+
+    def test_the_sentences_about_differences_stand_beside_the_tables_that_they_are_of_alone(self):
+        sentence = json.loads(page.REASONS.read_text())["fig3"][0].replace("'", "&#39;")
+        self.assertIn(sentence, page.write(ROOT / "results" / "vod", self.scratch / "committed").read_text())
+        text = page.write(SAMPLE, self.scratch / "other").read_text()
+        self.assertNotIn(sentence, text)
+        self.assertIn("The sentences about differences are of the tables in results/vod, and not of these.", text)
 
     def test_a_player_sees_what_is_lost_or_late_under_each_condition_in_its_order(self):
         text = page.write(SAMPLE, self.scratch / "report").read_text()
