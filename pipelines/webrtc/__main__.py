@@ -20,6 +20,7 @@ from batch import command  # noqa: E402
 PHASES = [(4000, 15), (1000, 15), (4000, 15)]  # kbit/s, seconds
 PHASE_S = PHASES[0][1]
 SETTLED_S = 5  # a phase counts from here on, where the rates are meant
+UNCOUNTED_END_S = 2  # pictures of the last seconds do not count: some are under way when the ends stop
 TCP_PORT = 5001
 ENDED_S = 60
 
@@ -122,7 +123,10 @@ def figures(sent, received, packets):
     tcp = [packet for packet in packets if packet["protocol"] == "tcp"]
     waits = [packet["wait"] * 1000 for packet in video if packet["wait"] is not None]
     arrived = dict(map(tuple, received["frames"]))
-    delays = [(arrived[stamp] - taken) * 1000 for stamp, taken in sent["frames"] if stamp in arrived]
+    # What is under way when the ends stop is not missing.
+    last_s = max((taken for _, taken in sent["frames"]), default=0) - UNCOUNTED_END_S
+    pictures = [(stamp, taken) for stamp, taken in sent["frames"] if taken <= last_s]
+    delays = [(arrived[stamp] - taken) * 1000 for stamp, taken in pictures if stamp in arrived]
     found = {f"video {kbit // 1000} Mbit/s ({number + 1})": rate_kbit(
         video, number * PHASE_S + SETTLED_S, (number + 1) * PHASE_S) for number, (kbit, _) in enumerate(PHASES)}
     found["queue p50, ms"] = percentile(waits, 0.5)
@@ -130,7 +134,7 @@ def figures(sent, received, packets):
     found["lost, %"] = 100 * (1 - len(waits) / max(1, len(video)))
     found["picture p50, ms"] = percentile(delays, 0.5)
     found["picture p95, ms"] = percentile(delays, 0.95)
-    found["pictures missing, %"] = 100 * (1 - len(delays) / max(1, len(sent["frames"])))
+    found["pictures missing, %"] = 100 * (1 - len(delays) / max(1, len(pictures)))
     found["TCP, kbit/s"] = rate_kbit(tcp, SETTLED_S, end_s)
     found["least estimate, kbit/s"] = min((bitrate for _, bitrate in sent["estimates"]), default=0) / 1000
     return found
