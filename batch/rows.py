@@ -48,6 +48,11 @@ def strangers(jobs, rows):
     return len(rows.keys() - {store.key_of(job.identity()) for job in jobs})
 
 
+def missing(jobs, rows):
+    """The number of jobs that have no row: of which the report knows nothing."""
+    return len({store.key_of(job.identity()) for job in jobs} - rows.keys())
+
+
 def differences(job, stored, rows):
     """What a played job has otherwise than its row, as lines of text."""
     # As the row was written, so that both are rounded alike.

@@ -153,14 +153,14 @@ def report(experiment, options, work):
 
 
 def check(experiment, options, work):
-    """Plays a sample of the jobs of a committed report. Returns the number of reports that do not
-    hold: 0 or 1."""
+    """Plays a sample of the jobs of a committed report. Returns whether the report holds, and None if
+    nothing of it can be compared."""
     name = experiment.name
     committed = rows.read(experiment.report)
     if committed is None:
         print(f"experiments: {experiment.report} has no {rows.NAME}: 'experiments/run {name} --report {options.report}' plays all "
               "jobs and writes it", file=sys.stderr)
-        return 1
+        return False
     chosen, among = rows.sample(experiment.jobs, committed, options.check_rows, f"{options.check_seed} {name}")
     plans = [runner.Plan(work.key(job), label, job.cost, job)
              for job, label in zip(experiment.jobs, labels(experiment.jobs)) if job in chosen]
@@ -175,19 +175,30 @@ def check(experiment, options, work):
     strangers = rows.strangers(experiment.jobs, committed)
     if strangers:
         print(f"{name}: {strangers} of {len(committed)} rows are of jobs that the experiment no longer has")
+    missing = rows.missing(experiment.jobs, committed)
+    if missing:
+        print(f"{name}: {missing} of {len(experiment.jobs)} jobs have no row in {rows.NAME}")
     drawn = len(committed) - strangers - among
-    print(f"{name}: {len(plans) - wrong} of {len(plans)} rows hold, of {among}"
-          + (f"; {drawn} rows of the testbed are not compared" if drawn else ""))
-    return 1 if wrong or strangers else 0
+    if plans:
+        print(f"{name}: {len(plans) - wrong} of {len(plans)} rows hold, of {among}"
+              + (f"; {drawn} rows of the testbed are not compared" if drawn else ""))
+    else:
+        print(f"{name}: nothing is compared: {drawn} rows of the testbed")
+    if wrong or strangers or missing:
+        return False
+    return True if plans else None
 
 
 def check_all(experiments, options, work):
     """Checks the committed reports; returns the exit status."""
     options.check_seed = options.check_seed or random.randrange(1, 10**6)
     print(f"The sample is that of --check-seed {options.check_seed}.", flush=True)
-    wrong = sum([check(experiment, options, work) for experiment in experiments])
-    print(f"{len(experiments) - wrong} of {len(experiments)} reports hold.")
-    return 1 if wrong else 0
+    found = [check(experiment, options, work) for experiment in experiments]
+    compared = [holds for holds in found if holds is not None]
+    idle = len(found) - len(compared)
+    print(f"{sum(compared)} of {len(compared)} reports hold"
+          + (f", {idle} {'is' if idle == 1 else 'are'} not compared" if idle else "") + ".")
+    return 0 if all(compared) else 1
 
 
 def main(arguments):

@@ -322,6 +322,22 @@ class Runner(Scratch):
         path.unlink()
         self.assertIn("committed/sample has no rows.csv: 'experiments/run sample --report", self.check(status=1))
 
+    def test_a_check_fails_for_jobs_that_have_no_row(self):
+        path = self.commit()
+        path.write_text("".join(path.read_text().splitlines(keepends=True)[:-2]))
+        said = self.check("--check-rows", "6", status=1)
+        self.assertIn("sample: 4 of 4 rows hold, of 4\n", said)
+        self.assertIn("sample: 2 of 6 jobs have no row in rows.csv\n", said)
+        self.assertIn("0 of 1 reports hold.\n", said)
+
+    def test_a_report_of_which_nothing_can_be_compared_does_not_count_as_one_that_holds(self):
+        definition = self.sample / "definition.py"
+        definition.write_text(definition.read_text().replace("cost=rate)", "cost=rate, exact=False)"))
+        self.commit()
+        said = self.check()
+        self.assertIn("sample: nothing is compared: 6 rows of the testbed\n", said)
+        self.assertIn("0 of 0 reports hold, 1 is not compared.\n", said)
+
     def test_a_check_leaves_out_what_is_not_exact(self):
         definition = self.sample / "definition.py"
         definition.write_text(definition.read_text().replace("cost=rate)", "cost=rate, exact=rate == 1)"))
