@@ -12,6 +12,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
@@ -420,6 +421,17 @@ class Report(Scratch):
         text = page.write(SAMPLE, self.scratch / "other").read_text()
         self.assertNotIn(sentence, text)
         self.assertIn("The sentences about differences are of the tables in results/vod, and not of these.", text)
+
+    def test_a_sender_that_was_not_played_is_no_sender_without_loss(self):
+        row = dict.fromkeys(sections.judge.MEASURES, 0.5) | {
+            "rate_bps": 5_000_000, "tcp": 0, "flow": "tfrc", "seed": 1, "loss_ratio": 0.001, "share": None}
+        for flows in (["tfrc"], ["ccid3"]):
+            drawn = []
+            with unittest.mock.patch.object(sections.style, "save", lambda figure, path: drawn.append(figure)):
+                sections.ccid3(pandas.DataFrame([row | {"flow": flow} for flow in flows]), self.scratch)
+            loss = drawn[0].axes[1]
+            self.assertEqual([text.get_text() for text in loss.texts], [])
+            self.assertEqual([bar.get_height() for bar in loss.patches if not math.isnan(bar.get_height())], [0.001])
 
     def test_a_player_sees_what_is_lost_or_late_under_each_condition_in_its_order(self):
         text = page.write(SAMPLE, self.scratch / "report").read_text()

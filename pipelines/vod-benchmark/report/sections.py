@@ -5,6 +5,8 @@ A section is a function of (frame, directory) that draws NAME.png into the direc
 blocks of a report (see batch/report.py); frame is the experiment's CSV.
 """
 
+import math
+
 import ccid3 as judge
 import paper
 from batch import figures as panels
@@ -182,10 +184,12 @@ def ccid3(frame, directory):
     names = [f"{cell['rate_bps'] // 1_000_000} Mbit/s" + (", Reno" if cell["tcp"] else "") for cell in cells]
     for axis, (measure, heading) in zip(axes, CCID3_MEASURES):
         # A flow alone has no share.
-        shown = [(name, cell) for name, cell in zip(names, cells) if cell[f"{measure}_tfrc"] is not None]
+        shown = [(name, cell) for name, cell in zip(names, cells)
+                 if any(cell[f"{measure}_{flow}"] is not None for flow in judge.FLOWS)]
         for index, (flow, title) in enumerate(judge.TITLES.items()):
-            values, least, most = ([cell[f"{measure}_{flow}{suffix}"] or 0 for _, cell in shown]
-                                   for suffix in ("", "_min", "_max"))
+            # A sender that was not played has no bar.
+            values, least, most = ([math.nan if cell[name] is None else cell[name] for _, cell in shown]
+                                   for name in (f"{measure}_{flow}{suffix}" for suffix in ("", "_min", "_max")))
             errors = [[middle - low for middle, low in zip(values, least)],
                       [high - middle for middle, high in zip(values, most)]]
             places = [place + 0.4 * index - 0.2 for place in range(len(shown))]
