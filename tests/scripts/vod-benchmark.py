@@ -9,6 +9,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -28,7 +29,7 @@ import scenario  # noqa: E402
 import timeline  # noqa: E402
 import transports  # noqa: E402
 from batch import runner, store, style  # noqa: E402
-from report import page, resultspage, sections, summary  # noqa: E402
+from report import page, player, resultspage, sections, summary  # noqa: E402
 
 ROOT = HERE.parent.parent
 SAMPLE = HERE / "vod-benchmark-sample"
@@ -432,6 +433,18 @@ class Report(Scratch):
             loss = drawn[0].axes[1]
             self.assertEqual([text.get_text() for text in loss.texts], [])
             self.assertEqual([bar.get_height() for bar in loss.patches if not math.isnan(bar.get_height())], [0.001])
+
+    def test_the_results_page_names_every_condition_in_which_a_player_misses_more_over_tfrc_than_over_udp(self):
+        cells = player.cells_of(summary.load(ROOT / "results" / "vod" / "conditions.csv"))
+        text = " ".join((ROOT / "docs" / "results.md").read_text().split())
+        for measure, sentence in (("missed_0.5", "misses more packets over TFRC than over UDP"),
+                                  ("missed_1", "With a buffer of 1 s more packets")):
+            tfrc, udp = (cells[cells["transport"] == name].set_index("condition")[measure] for name in ("tfrc", "udp"))
+            worse = [name for name in conditions.POINTS if name in tfrc and name in udp and tfrc[name] > udp[name]]
+            self.assertTrue(worse)
+            self.assertEqual(text.count(sentence), 1, sentence)
+            named = text.split(sentence)[1].split("(`")[1].split(")")[0]
+            self.assertEqual(re.findall("[^`]+", named)[::2], worse, sentence)
 
     def test_a_player_sees_what_is_lost_or_late_under_each_condition_in_its_order(self):
         text = page.write(SAMPLE, self.scratch / "report").read_text()
