@@ -14,6 +14,8 @@ PAPERS_DELAY_MS = 50
 MEASURES = ("p", "tfrc_loss_event_rate", "tcp_loss_event_rate", "tcp_indication_rate", "tfrc_rate_bps", "tcp_rate_bps",
             "f_tfrc_bps", "f_bound_bps", "f_tcp_bps", "mean_interval", "mean_predictor", "var_interval", "var_predictor",
             "covariance", "mean_inverse_predictor", "predicted_gap")
+# What follows from several measures of a run. The medians of two measures may be of different runs.
+DERIVED = ("gap", "correlation")
 # Ratios of columns, of each run
 RATIOS = {"bound_of_tfrc": ("f_bound_bps", "tfrc_rate_bps"), "f_of_tfrc": ("f_tfrc_bps", "tfrc_rate_bps"),
           "tcp_of_tfrc": ("tcp_rate_bps", "tfrc_rate_bps"), "f_of_tcp": ("f_tcp_bps", "tcp_rate_bps"),
@@ -30,8 +32,10 @@ X_LABELS = {"p": "packet loss rate", "tfrc_loss_event_rate": "loss event rate of
 
 def report(every, out):
     runs = every[(every["rto_policy"] == "tcp") & (every["delay_ms"] == PAPERS_DELAY_MS)]
-    runs = runs.assign(**{name: runs[a] / runs[b] for name, (a, b) in RATIOS.items()})
-    cells = tables.over_seeds(runs, ("history_length", "background"), (*MEASURES, *RATIOS))
+    runs = runs.assign(**{name: runs[a] / runs[b] for name, (a, b) in RATIOS.items()},
+                       gap=runs["mean_inverse_predictor"] - 1 / runs["mean_predictor"],
+                       correlation=runs["covariance"] / numpy.sqrt(runs["var_interval"] * runs["var_predictor"]))
+    cells = tables.over_seeds(runs, ("history_length", "background"), (*MEASURES, *RATIOS, *DERIVED))
     tables.write_csv(out / "bounds.csv", cells)
     _draw_all(cells, out)
     return ("## What the equation makes of loss event intervals (Figs 6 to 11)",
@@ -61,9 +65,8 @@ def _ratios_table(cells):
 
 
 def _gap_table(cells):
-    rows = [[row["history_length"], row["background"], row["mean_interval"], row["mean_predictor"],
-             row["covariance"] / numpy.sqrt(row["var_interval"] * row["var_predictor"]),
-             row["mean_inverse_predictor"] - 1 / row["mean_predictor"], row["predicted_gap"]]
+    rows = [[row["history_length"], row["background"],
+             *(row[name] for name in ("mean_interval", "mean_predictor", "correlation", "gap", "predicted_gap"))]
             for _, row in cells.iterrows()]
     return tables.markdown(["L", "background", "E[theta]", "E[theta^]", "correlation of theta and theta^",
                             "E[1/theta^] - 1/E[theta^]", "predicted"], rows)

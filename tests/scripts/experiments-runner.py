@@ -401,6 +401,20 @@ class Parts(Scratch):
         tables.write_csv(self.scratch / "t.csv", cells)
         self.assertEqual((self.scratch / "t.csv").read_text(), "who,seeds,p,p_min,p_max\nb,2,0.5,0.5,0.5\na,1,,,\n")
 
+    def test_the_gap_of_two_means_is_that_of_each_run(self):
+        """Means of theta^ of 2, 4 and 8, and of 1/theta^ of 0.75, 1.25 and 0.1875: gaps of 0.25, 1 and 0.0625."""
+        sys.path.insert(0, str(EXPERIMENTS))
+        from limits import bounds
+
+        ones = dict.fromkeys((*bounds.MEASURES, *(name for pair in bounds.RATIOS.values() for name in pair)), 1.0)
+        every = pandas.DataFrame([
+            ones | {"rto_policy": "tcp", "delay_ms": bounds.PAPERS_DELAY_MS, "history_length": length, "background": 5,
+                    "mean_predictor": mean, "mean_inverse_predictor": inverse, "covariance": covariance}
+            for length in bounds.HISTORY_LENGTHS
+            for mean, inverse, covariance in ((2, 0.75, 0.1), (4, 1.25, 0.3), (8, 0.1875, 0.2))])
+        table = next(block for block in bounds.report(every, self.scratch) if "predicted |" in block)
+        self.assertEqual(table.splitlines()[2], "| 8 | 5 | 1 | 4 | 0.2 | 0.25 | 1 |")
+
     def test_a_report_is_the_same_in_markdown_and_in_one_file_of_html(self):
         picture = self.scratch / "loss.png"
         picture.write_bytes(b"PNG")
