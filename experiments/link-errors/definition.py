@@ -139,9 +139,11 @@ def _table(cells, variants, measure):
 
 def _worse(cells):
     rows = []
-    for variant in MOVIES[1:]:
-        for part in ("greedy", "movies"):
+    for variant in GREEDY[1:]:
+        for part, played in (("greedy", GREEDY), ("movies", MOVIES)):
             chosen = cells[cells["part"] == part]
+            if variant not in played or chosen.empty:
+                continue
             dropped, less, number = [], [], 0
             for (_, tcp, rtt_ms, load, length), here in chosen.groupby(list(CELL), sort=False):
                 base, found = _of(here, "all losses"), _of(here, variant)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Tests of experiments/run with a script as the program of the jobs: BUILD_DIR/experiments/fake."""
 
+import importlib
 import json
 import os
 import pathlib
@@ -414,6 +415,17 @@ class Parts(Scratch):
             for mean, inverse, covariance in ((2, 0.75, 0.1), (4, 1.25, 0.3), (8, 0.1875, 0.2))])
         table = next(block for block in bounds.report(every, self.scratch) if "predicted |" in block)
         self.assertEqual(table.splitlines()[2], "| 8 | 5 | 1 | 4 | 0.2 | 0.25 | 1 |")
+
+    def test_the_cells_that_are_worse_are_those_of_every_variant_that_was_played(self):
+        sys.path.insert(0, str(EXPERIMENTS))
+        definition = importlib.import_module("link-errors.definition")
+        cell = {"part": "greedy", "tcp": "reno", "rtt_ms": 20, "load": 0, "length": "codel", "tcp_bps": 5e6}
+        cells = pandas.DataFrame([cell | {"variant": variant, "packet_loss_rate": 0.04 if variant == "spike" else 0.01}
+                                  for variant in definition.GREEDY])
+        table = definition._worse(cells)
+        self.assertIn("| greedy | spike | 1 | Reno, 20 ms, codel (4.00) | none |", table)
+        self.assertIn("| greedy | empty-queue | 1 | none | none |", table)
+        self.assertNotIn("| movies |", table)
 
     def test_a_report_is_the_same_in_markdown_and_in_one_file_of_html(self):
         picture = self.scratch / "loss.png"
