@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Numbers in the documents, computed anew from the committed tables that they are of: claims.py ROOT"""
+
+import csv
+import pathlib
+import statistics
+import sys
+
+ROOT = pathlib.Path(sys.argv[1])
+
+
+def rows(name):
+    with open(ROOT / "results" / name, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def groups(found, *columns):
+    """The rows that agree in these columns, by their values."""
+    every = {}
+    for row in found:
+        every.setdefault(tuple(row[name] for name in columns), []).append(row)
+    return every
+
+
+def median(found, column):
+    return statistics.median(float(row[column]) for row in found)
+
+
+def spread(found, column):
+    """The median, the least and the most, as the documents have ratios."""
+    values = [float(row[column]) for row in found]
+    return f"{statistics.median(values):.2f} ({min(values):.2f} – {max(values):.2f})"
+
+
+def short(value):
+    """A loss ratio with two digits"""
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}" if value else "0"
+
+
+def fairness():
+    every = rows("fairness/runs.csv")
+    pairs = groups([row for row in every if row["part"] == "pairs" and row["queue"] != "drop-tail 10 BDP"],
+                   "settings", "rtt_ms", "queue", "tcp")
+    fair = {name: [0.5 <= median(found, "ratio") <= 2 for key, found in pairs.items() if key[0] == name]
+            for name in ("default", "rfc")}
+    told = {name: f"{sum(found)} of {len(found)}" for name, found in fair.items()}
+    yield "fairness.md", f"{told['default']} medians are within 0.5 to 2 with tfrcsink's defaults, and {told['rfc']} with RFC 5348"
+    fq = groups([row for row in every if row["part"] in ("pairs", "crowds") and row["queue"] == "fq_codel"],
+                "part", "settings", "rtt_ms", "flows", "tcp", "rto_policy").values()
+    medians = [median(found, "ratio") for found in fq]
+    yield "fairness.md", f"medians of {min(medians):.2f} to {max(medians):.2f} in {len(medians)} cells"
+    late = groups([row for row in every if row["part"] == "late" and row["first"] == "tfrc" and not row["variant"]],
+                  "settings", "rto_policy", "tcp")
+    for (settings, policy, tcp), name in ((("default", "4r", "reno"), "tfrcsink's defaults, 4r"),
+                                          (("default", "balanced", "reno"), "tfrcsink's defaults, balanced"),
+                                          (("rfc", "4r", "reno"), "RFC 5348, 4r"), (("rfc", "balanced", "reno"), "RFC 5348, balanced")):
+        yield "fairness.md", f"| TFRC, {name} | Reno | {spread(late[settings, policy, tcp], 'ratio')} |"
+
+
+def vod():
+    levers = groups(rows("vod/levers.csv"), "transport", "d2_ms")
+    for transport, name in (("tfrc-rfc", "RFC 5348 as it is"), ("tfrc-burst", "burst limit of 10 ms"), ("tfrc-guard", "queue guard"),
+                            ("tfrc", "both")):
+        yield "results.md", f"| {name} | {' | '.join(short(median(levers[transport, d2_ms], 'iplr')) for d2_ms in ('20', '60'))} |"
+    queues = groups(rows("vod/fig3.csv"), "transport", "queue")
+    udp, tfrc = (", ".join(short(median(queues[name, queue], "iplr")) for queue in ("10", "20", "40", "100")) for name in ("udp", "tfrc"))
+    yield "papers.md", f"10, 20, 40, 100 packets: UDP {udp}; tfrc {tfrc}"
+    runs = groups(rows("vod/simulation-fig4.csv"), "movie", "d2_ms", "queue", "movies", "seed").values()
+    delays = [{row["transport"]: float(row["iptd_mean"]) for row in found} for found in runs]
+    assert all(of["tfrc"] > of["udp"] for of in delays)
+    yield "papers.md", f"in all {len(delays)} runs of [simulation-fig4.csv]"
+
+
+def handover():
+    """The rows of rows.csv are in the order of the jobs: at the end, for each of two movies and two directions, twenty
+    places without a handover and with each of three adaptations. The sweep of Fig. 6 has fourteen delays."""
+    every = rows("handover/rows.csv")
+    parts = [every[-320:][n:n + 20] for n in range(0, 320, 20)]
+    dropped = {name: [float(row["dropped_rest"]) for part in parts[index::4] for row in part if float(row["dropped_rest"])]
+               for index, name in enumerate(("no handover", "none", "paper", "direct"))}
+    assert not any(float(row["late_rest"]) for part in parts for row in part)
+    assert dropped == {"no handover": [], "none": [], "paper": [1], "direct": [1]}, dropped
+    yield "experiments.md", "Of 80 handovers none drops a packet with plain TFRC, and one a single packet with each mode"
+    sweep = every[6 + 320:6 + 320 + 14 * 3 * 10]
+    plain = {delay_ms: median(sweep[n * 30:n * 30 + 10], "dropped_1s") for n, delay_ms in enumerate(range(5, 71, 5))}
+    assert not any(plain[delay_ms] for delay_ms in (5, 10, 15, 20))
+    yield "papers.md", "plain: 0 up to 20 ms, " + ", ".join(f"{plain[delay_ms]:g} at {delay_ms} ms" for delay_ms in (25, 55, 70))
+
+
+def main():
+    wrong = []
+    for part in (fairness, vod, handover):
+        for page, claim in part():
+            text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
+            if text.count(claim) != 1:
+                wrong.append(f"docs/{page} has not once: {claim}")
+    sys.exit("\n".join(wrong) or 0)
+
+
+main()
