@@ -104,13 +104,17 @@ def _summary(cells):
 
 
 def _whole_trace(frame):
-    """The movie whose peaks exceed the link as a whole: means over the seeds that play each second
-    of it once."""
+    """The movie whose peaks exceed the link as a whole, from the seeds that play each second of it once: what is missed of
+    all its packets, of which a busy part has more than another, and of its frames, of which all parts have as many."""
     whole = frame[(frame["condition"] == "peaks") & frame["seed"].isin(WHOLE_TRACE_SEEDS)]
-    names = ["missed_0.5", "missed_1", "missed_2", *(f"{kind}_missed_1" for kind in ("frames", *benchmark.pictures.TYPES))]
+    of_packets = ["missed_0.5", "missed_1", "missed_2"]
+    of_frames = [f"{kind}_missed_1" for kind in ("frames", *benchmark.pictures.TYPES)]
     headings = ["missed at 0.5 s", "at 1 s", "at 2 s", "frames at 1 s", *(f"{kind} frames" for kind in "IPB")]
-    rows = [[benchmark.figures.title_of(transport), *(f"{100 * group[name].mean():.2f}" for name in names)]
-            for transport, group in whole.groupby("transport", sort=False)]
+    rows = []
+    for transport, group in whole.groupby("transport", sort=False):
+        parts = [*((group[name] * group["packets"]).sum() / group["packets"].sum() for name in of_packets),
+                 *(group[name].mean() for name in of_frames)]
+        rows.append([benchmark.figures.title_of(transport), *(f"{100 * part:.2f}" for part in parts)])
     return tables.markdown(["all of action-movie, %", *headings], rows)
 
 

@@ -427,6 +427,18 @@ class Parts(Scratch):
         self.assertIn("| greedy | empty-queue | 1 | none | none |", table)
         self.assertNotIn("| movies |", table)
 
+    def test_what_is_missed_of_a_whole_movie_is_a_part_of_all_its_packets(self):
+        """Four parts of 100 packets of which none is missed, and a busy one of 600 of which half is."""
+        sys.path.insert(0, str(EXPERIMENTS))
+        definition = importlib.import_module("vod-conditions.definition")
+        of_packets = [f"missed_{buffer_s}" for buffer_s in ("0.5", "1", "2")]
+        of_frames = [f"{kind}_missed_1" for kind in ("frames", "I", "P", "B")]
+        whole = definition._whole_trace(pandas.DataFrame([
+            {"condition": "peaks", "transport": "udp", "seed": seed, "packets": 600 if seed == 5 else 100}
+            | dict.fromkeys([*of_packets, *of_frames], 0.5 if seed == 5 else 0.0) for seed in definition.WHOLE_TRACE_SEEDS]))
+        # All parts have as many frames.
+        self.assertEqual(whole.splitlines()[2], "| UDP | 30.00 | 30.00 | 30.00 | 10.00 | 10.00 | 10.00 | 10.00 |")
+
     def test_a_report_is_the_same_in_markdown_and_in_one_file_of_html(self):
         picture = self.scratch / "loss.png"
         picture.write_bytes(b"PNG")
