@@ -107,7 +107,9 @@ kind_of_descriptor (guint tag, const guint8 *data, guint bytes)
   }
 }
 
-/* stream_type (ISO/IEC 13818-1 table 2-34; ATSC A/53 part 3 for AC-3) */
+/* stream_type (ISO/IEC 13818-1 table 2-34; ATSC A/53 part 3 for AC-3). Of the private values, those that ffmpeg,
+ * mpegtsmux and Blu-ray discs have for sound. SCTE has subtitles as 0x82 and cues as 0x86, which are few bytes and
+ * are worth as much. 0x80 is sound of discs and pictures of DigiCipher, and so neither. */
 static GstTfrcTsKind
 kind_of_type (guint type)
 {
@@ -136,7 +138,16 @@ kind_of_type (guint type)
     case 0x2d: /* MPEG-H */
     case 0x2e: /* MPEG-H, auxiliary */
     case 0x81: /* AC-3 */
+    case 0x82: /* DTS */
+    case 0x83: /* TrueHD */
+    case 0x84: /* E-AC-3 of discs */
+    case 0x85: /* DTS-HD High Resolution */
+    case 0x86: /* DTS-HD Master Audio */
     case 0x87: /* E-AC-3 */
+    case 0x8a: /* DTS of mpegtsmux */
+    case 0x8b: /* LPCM of mpegtsmux */
+    case 0xa1: /* E-AC-3, secondary */
+    case 0xa2: /* DTS-HD, secondary */
       return GST_TFRC_TS_AUDIO;
     default:
       return GST_TFRC_TS_OTHER;

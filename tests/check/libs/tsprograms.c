@@ -216,6 +216,22 @@ GST_START_TEST (descriptors_tell_what_private_data_is)
 
 GST_END_TEST;
 
+/* As ffmpeg, mpegtsmux and Blu-ray discs have them */
+GST_START_TEST (sound_that_no_standard_of_broadcasting_has_is_sound)
+{
+  static const guint8 types[] = { 0x82, 0x83, 0x84, 0x85, 0x86, 0x8a, 0x8b, 0xa1, 0xa2 };
+  TsStream streams[G_N_ELEMENTS (types)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    streams[i] = (TsStream){ types[i], (guint16) (0x201 + i), NULL, 0 };
+  ts_append_pmt (stream, PMT_PID, 1, 1, streams, G_N_ELEMENTS (streams));
+  classify ();
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    fail_unless_equals_int (class_of_pid (streams[i].pid), AUDIO);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_descrambles_counts_as_a_table)
 {
   static const TsStream streams[] = { { 0x1b, H264_PID, "\x09\4\x05\0\xe3\0", 6 } };
@@ -460,6 +476,7 @@ tsprograms_suite (void)
   tcase_add_test (tc, a_stream_that_two_programs_share_stays_while_one_lists_it);
   tcase_add_test (tc, a_program_may_have_audio_only);
   tcase_add_test (tc, descriptors_tell_what_private_data_is);
+  tcase_add_test (tc, sound_that_no_standard_of_broadcasting_has_is_sound);
   tcase_add_test (tc, what_descrambles_counts_as_a_table);
   tcase_add_test (tc, a_table_may_take_several_packets);
   tcase_add_test (tc, all_packets_of_a_table_count_alike);
