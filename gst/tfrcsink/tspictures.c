@@ -239,6 +239,9 @@ gst_tfrc_ts_pictures_take (GstTfrcTsPictures *self, const GstTfrcTsHeader *heade
   if (self->reading != READING_NOTHING && !header->is_scrambled)
     read_payload (self, header, numbers);
   *importance = self->importance;
+  /* It may begin a group: the present one, if that is given up, must not take the next one with it. */
+  if (!self->is_known && importance->class != GST_TFRC_CLASS_RANDOM_ACCESS)
+    importance->group = 0;
   if (importance->class == GST_TFRC_CLASS_UNKNOWN && header->priority)
     importance->class = GST_TFRC_CLASS_REFERENCE;
   return self->is_known;

@@ -52,8 +52,8 @@ void gst_tfrc_ts_pictures_flush (GstTfrcTsPictures *self);
 
 /** Takes a packet of the stream, and says what the packet is worth.
  * @return FALSE if that is a guess, because the first slice is yet to come. The guess is random access if
- *   anything has announced that, and otherwise reference: dropping what is dear costs more than sending
- *   what is not. */
+ *   anything has announced that, and otherwise reference and of no group: dropping what is dear costs more
+ *   than sending what is not. */
 gboolean gst_tfrc_ts_pictures_take (GstTfrcTsPictures *self, const GstTfrcTsHeader *header,
     GstTfrcTsNumbers *numbers, GstTfrcImportance *importance);
 

@@ -306,6 +306,25 @@ GST_START_TEST (before_the_slice_the_indicator_announces_random_access)
 
 GST_END_TEST;
 
+/* What is left of a group that has lost its first picture goes first: the next group must not begin with that. */
+GST_START_TEST (a_guess_belongs_to_no_group)
+{
+  GstTfrcImportance at_first, at_second;
+
+  append_picture (H264_PID, 0, H264_IDR);
+  fail_unless_equals_int (classify ().group, 1);
+  append_late_slice (0, H264_IDR);
+  at_first = classify_one (stream->data);
+  at_second = classify_one (stream->data + TS_BYTES);
+  assert_class (at_first, REFERENCE);
+  assert_class (at_second, RANDOM_ACCESS);
+  fail_unless_equals_int (at_first.picture, at_second.picture);
+  fail_unless_equals_int (at_first.group, 0);
+  fail_unless_equals_int (at_second.group, 2);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_slice_in_the_same_packet_of_rtp_leaves_nothing_to_guess)
 {
   append_late_slice (0, H264_B);
@@ -455,6 +474,7 @@ tsclassifier_suite (void)
   tcase_add_test (tc, an_empty_packet_is_unknown);
   tcase_add_test (tc, before_the_slice_a_picture_is_taken_for_a_reference);
   tcase_add_test (tc, before_the_slice_the_indicator_announces_random_access);
+  tcase_add_test (tc, a_guess_belongs_to_no_group);
   tcase_add_test (tc, a_slice_in_the_same_packet_of_rtp_leaves_nothing_to_guess);
   tcase_add_test (tc, a_guess_counts_when_another_stream_says_less);
   tcase_add_test (tc, two_guesses_of_two_streams_both_count);
