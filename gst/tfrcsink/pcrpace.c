@@ -26,6 +26,7 @@ struct _GstTfrcPcrPace
   guint others; /* references of other PIDs since the last one */
   guint64 pcr;  /* the last one, in ticks of 27 MHz */
   guint64 at; /* the position of the last reference, or of the packet that went last without one */
+  guint64 pcr_at;   /* the position of the last reference */
   guint64 base_ns;  /* the time at this position */
   guint64 spent_ns; /* of the present interval, the time that went without a reference */
   /* The interval before, in time and packets of the transport stream; 0: unknown */
@@ -111,7 +112,7 @@ take_pcr (GstTfrcPcrPace *self, guint64 position, guint64 pcr, gboolean is_jump)
   self->pcr = pcr;
   self->has_pcr = TRUE;
   if (!had_pcr) {
-    self->at = position;
+    self->at = self->pcr_at = position;
     return;
   }
   if (is_jump || step_ns > GST_TFRC_PCR_MAX_INTERVAL_NS) {
@@ -121,12 +122,13 @@ take_pcr (GstTfrcPcrPace *self, guint64 position, guint64 pcr, gboolean is_jump)
     /* What went without a reference may have been too slow; then the rest of the interval has no time. */
     const guint64 left_ns = step_ns - MIN (step_ns, self->spent_ns);
 
-    if (self->spent_ns == 0 && position > self->at) {
-      self->interval_ns = left_ns;
-      self->interval_packets = position - self->at;
+    if (position > self->pcr_at) {
+      self->interval_ns = step_ns;
+      self->interval_packets = position - self->pcr_at;
     }
     spread (self, position, left_ns);
   }
+  self->pcr_at = position;
   self->spent_ns = 0;
 }
 

@@ -76,6 +76,20 @@ assert_next (guint64 expected_ns)
   gst_tfrc_packet_unref (packet);
 }
 
+/* Takes all that may go. Returns the time of the last. */
+static guint64
+drain (void)
+{
+  guint64 time_ns, last_ns = UNKNOWN;
+  GstTfrcPacket *packet;
+
+  while ((packet = gst_tfrc_pcr_pace_take (pace, &time_ns))) {
+    gst_tfrc_packet_unref (packet);
+    last_ns = time_ns;
+  }
+  return last_ns;
+}
+
 static void
 assert_none (void)
 {
@@ -310,6 +324,26 @@ GST_START_TEST (packets_that_waited_in_vain_go_by_the_rate_before)
 
 GST_END_TEST;
 
+/* A second has 3000 packets, of which 952 wait for the reference behind them. */
+GST_START_TEST (a_rate_is_that_of_all_packets_between_two_references)
+{
+  const guint64 interval = 3000 * PER_PACKET, waited = GST_TFRC_PCR_MAX_HELD * PER_PACKET - 1;
+  guint64 time_ns = 0;
+
+  for (guint second = 0; second < 2; second++) {
+    add_with_pcr (second * 1000 * PCR_PER_MS);
+    drain ();
+    for (guint i = 1; i < (second == 0 ? 3000 : GST_TFRC_PCR_MAX_HELD); i++) {
+      add ();
+      if (i + 1 == GST_TFRC_PCR_MAX_HELD)
+        time_ns = drain ();
+    }
+  }
+  fail_unless_equals_uint64 (time_ns, 1000 * MS + 1000 * MS * waited / interval);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_end_goes_by_the_rate_before)
 {
   add_first_interval ();
@@ -414,6 +448,7 @@ pcrpace_suite (void)
   tcase_add_test (tcase, another_clock_takes_over_when_the_first_has_gone);
   tcase_add_test (tcase, few_packets_wait_if_references_stay_away);
   tcase_add_test (tcase, packets_that_waited_in_vain_go_by_the_rate_before);
+  tcase_add_test (tcase, a_rate_is_that_of_all_packets_between_two_references);
   tcase_add_test (tcase, the_end_goes_by_the_rate_before);
   tcase_add_test (tcase, a_stream_of_one_reference_ends_at_once);
   tcase_add_test (tcase, after_a_flush_the_times_begin_anew);
