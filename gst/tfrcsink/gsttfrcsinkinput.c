@@ -15,6 +15,7 @@ gst_tfrc_sink_input_start (GstTfrcSinkInput *self, GstBaseSink *sink, GstTfrcSin
   self->is_warned = FALSE;
   self->rtp = (GstTfrcRtpInput){ 0 };
   self->untimed_packets = 0;
+  self->damages_told = 0;
   self->pace_ns = GST_CLOCK_TIME_NONE;
   gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
   gst_tfrc_due_times_init (&self->times, sink, stream);
@@ -232,6 +233,22 @@ post_qos (GstTfrcSinkInput *self, GstBuffer *buffer)
   gst_element_post_message (GST_ELEMENT (self->sink), message);
 }
 
+/* A stream that is damaged in each buffer would fill the bus and a terminal, so each warning waits for twice as
+ * many damages as the one before. */
+static void
+maybe_warn_of_damage (GstTfrcSinkInput *self)
+{
+  const guint64 damages = self->packetizer.damages;
+
+  if (damages == 0 || damages < 2 * self->damages_told)
+    return;
+  self->damages_told = damages;
+  GST_ELEMENT_WARNING (self->sink, STREAM, FORMAT, ("The transport stream is damaged."),
+      ("%" G_GUINT64_FORMAT " bytes between packets skipped so far, in %" G_GUINT64_FORMAT
+       " places",
+          self->packetizer.garbage_bytes, damages));
+}
+
 static GstFlowReturn
 refuse_input (GstTfrcSinkInput *self, GstTfrcTsResult result)
 {
@@ -275,7 +292,6 @@ gst_tfrc_sink_input_render (
     GstTfrcSinkInput *self, GstBuffer *buffer, guint64 lookahead_ns, gboolean drop_nulls)
 {
   PushContext context = { self, buffer, GST_FLOW_OK, 0 };
-  guint64 damages_before = self->packetizer.damages;
   GstTfrcTsResult result;
   GstFlowReturn flow;
   GstMapInfo map;
@@ -307,10 +323,7 @@ gst_tfrc_sink_input_render (
     return context.flow;
   if (result != GST_TFRC_TS_OK)
     return refuse_input (self, result);
-  if (self->packetizer.damages > damages_before)
-    GST_ELEMENT_WARNING (self->sink, STREAM, FORMAT, ("The transport stream is damaged."),
-        ("%" G_GUINT64_FORMAT " bytes between packets skipped so far",
-            self->packetizer.garbage_bytes));
+  maybe_warn_of_damage (self);
   if (self->dropped)
     post_qos (self, buffer);
   return GST_FLOW_OK;

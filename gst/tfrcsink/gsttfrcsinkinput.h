@@ -24,6 +24,7 @@ typedef struct
       pace_ns;        /* running time of the first clock reference; GST_CLOCK_TIME_NONE: unknown */
   gboolean is_warned; /* the user, of input without time stamps */
   guint untimed_packets; /* so far; not counted after the warning */
+  guint64 damages_told;  /* those of the transport stream at the last warning */
   guint64 lookahead_ns;  /* of the last buffer */
   gboolean dropped;      /* packets were dropped before the present buffer was queued */
   gboolean has_input;    /* a buffer has come since the start */

@@ -94,6 +94,31 @@ GST_START_TEST (test_other_packet_sizes_have_an_error_of_their_own)
 
 GST_END_TEST;
 
+/* Of 20 runs of garbage the first, second, fourth, eighth and sixteenth are told. */
+GST_START_TEST (test_damage_all_over_is_told_ever_more_seldom)
+{
+  const guint8 garbage[12] = { 0 };
+  TestReceiver *receiver = test_receiver_new (NULL);
+  TestSender *sender = test_sender_new (receiver->port, NULL);
+  GBytes *movie = test_movie (21 * 7, 1);
+  const guint8 *data = g_bytes_get_data (movie, NULL);
+
+  for (guint i = 0; i < 21; i++) {
+    test_sender_push (sender, data + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
+    if (i < 20)
+      test_sender_push (sender, garbage, sizeof garbage);
+  }
+  test_sender_eos (sender);
+  test_receiver_wait_movie (receiver, movie);
+  test_sender_wait_eos (sender);
+  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_WARNING, NULL, NULL), 5);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 /* ---- addresses --------------------------------------------------------- */
 
 /* With this property the element does not start, and posts an error with @code. */
@@ -378,6 +403,7 @@ badinput_suite (void)
   tcase_add_test (tcase, test_input_without_data_is_an_error_at_eos);
   tcase_add_loop_test (
       tcase, test_other_packet_sizes_have_an_error_of_their_own, 0, G_N_ELEMENTS (other_sizes));
+  tcase_add_test (tcase, test_damage_all_over_is_told_ever_more_seldom);
   tcase_add_test (tcase, test_host_that_does_not_resolve_is_an_error);
   tcase_add_test (tcase, test_address_of_another_machine_is_an_error);
   tcase_add_test (tcase, test_host_that_is_no_single_host_is_an_error);
