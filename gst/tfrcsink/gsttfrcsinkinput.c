@@ -317,6 +317,8 @@ gst_tfrc_sink_input_render (
   }
   self->dropped = FALSE;
   gst_tfrc_ts_packetizer_set_drop_nulls (&self->packetizer, drop_nulls);
+  if (GST_BUFFER_IS_DISCONT (buffer))
+    gst_tfrc_ts_packetizer_gap (&self->packetizer);
   result = push_buffer (&context, &map, due_ns);
   gst_buffer_unmap (buffer, &map);
   if (context.flow != GST_FLOW_OK)

@@ -37,6 +37,16 @@ gst_tfrc_ts_packetizer_reset (GstTfrcTsPacketizer *packetizer)
   gst_tfrc_ts_classifier_reset (&packetizer->classifier);
 }
 
+/* Out of sync, whole packets may wait, and buffers of one packet each may all follow a gap. */
+void
+gst_tfrc_ts_packetizer_gap (GstTfrcTsPacketizer *packetizer)
+{
+  if (!packetizer->synced)
+    return;
+  packetizer->garbage_bytes += packetizer->pending_bytes;
+  packetizer->pending_bytes = 0;
+}
+
 void
 gst_tfrc_ts_packetizer_set_drop_nulls (GstTfrcTsPacketizer *packetizer, gboolean drop_nulls)
 {

@@ -55,6 +55,10 @@ void gst_tfrc_ts_packetizer_clear (GstTfrcTsPacketizer *packetizer);
 /** Drops all bytes that have not been handed out, as after a flush. */
 void gst_tfrc_ts_packetizer_reset (GstTfrcTsPacketizer *packetizer);
 
+/** Bytes are missing in front of the next ones. A transport stream packet that they cut counts as garbage,
+ * and as no damage: the next bytes are not its end. */
+void gst_tfrc_ts_packetizer_gap (GstTfrcTsPacketizer *packetizer);
+
 /** Says whether null packets (PID 0x1fff) are left out: they keep a constant rate on other networks, and carry
  * nothing. From the next bytes on; FALSE at the start. */
 void gst_tfrc_ts_packetizer_set_drop_nulls (GstTfrcTsPacketizer *packetizer, gboolean drop_nulls);

@@ -2,6 +2,7 @@
 /* Mistakes of users and applications.  Each gives an error that names the mistake. */
 #include "tfrctest.h"
 
+#include <gst/app/gstappsrc.h>
 #include <string.h>
 
 /* ---- streams ----------------------------------------------------------- */
@@ -114,6 +115,35 @@ GST_START_TEST (test_damage_all_over_is_told_ever_more_seldom)
   fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_WARNING, NULL, NULL), 5);
   test_sender_free (sender);
   test_receiver_free (receiver);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+/* Bytes are missing in front of the second buffer, whose flag says so. */
+GST_START_TEST (test_a_gap_that_is_told_costs_no_packet_behind_it)
+{
+  TestReceiver *receiver = test_receiver_new (NULL);
+  TestSender *sender = test_sender_new (receiver->port, NULL);
+  GBytes *movie = test_movie (4 * 7, 1);
+  const guint8 *data = g_bytes_get_data (movie, NULL);
+  GByteArray *first = g_byte_array_new ();
+  GstBuffer *second;
+
+  g_byte_array_append (first, data, 2 * PAYLOAD_BYTES);
+  g_byte_array_append (first, data, 50);
+  second = gst_buffer_new_memdup (data + 2 * PAYLOAD_BYTES, 2 * PAYLOAD_BYTES);
+  GST_BUFFER_FLAG_SET (second, GST_BUFFER_FLAG_DISCONT);
+  test_sender_push (sender, first->data, first->len);
+  fail_unless_equals_int (
+      gst_app_src_push_buffer (GST_APP_SRC (sender->appsrc), second), GST_FLOW_OK);
+  test_sender_eos (sender);
+  test_receiver_wait_movie (receiver, movie);
+  test_sender_wait_eos (sender);
+  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_WARNING, NULL, NULL), 0);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  g_byte_array_unref (first);
   g_bytes_unref (movie);
 }
 
@@ -404,6 +434,7 @@ badinput_suite (void)
   tcase_add_loop_test (
       tcase, test_other_packet_sizes_have_an_error_of_their_own, 0, G_N_ELEMENTS (other_sizes));
   tcase_add_test (tcase, test_damage_all_over_is_told_ever_more_seldom);
+  tcase_add_test (tcase, test_a_gap_that_is_told_costs_no_packet_behind_it);
   tcase_add_test (tcase, test_host_that_does_not_resolve_is_an_error);
   tcase_add_test (tcase, test_address_of_another_machine_is_an_error);
   tcase_add_test (tcase, test_host_that_is_no_single_host_is_an_error);
