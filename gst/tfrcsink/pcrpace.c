@@ -24,8 +24,11 @@ struct _GstTfrcPcrPace
   gboolean has_pcr;                           /* the rest is valid */
   guint pid;
   guint others; /* references of other PIDs since the last one */
-  guint64 pcr;  /* the last one, in ticks of 27 MHz */
-  guint64 at; /* the position of the last reference, or of the packet that went last without one */
+  /* Of the PID with the first of these: the position of that one, the time since then, and the last one */
+  guint other_pid;
+  guint64 other_at, other_ns, other_pcr;
+  guint64 pcr; /* the last one, in ticks of 27 MHz */
+  guint64 at;  /* the position of the last reference, or of the packet that went last without one */
   guint64 pcr_at;   /* the position of the last reference */
   guint64 base_ns;  /* the time at this position */
   guint64 spent_ns; /* of the present interval, the time that went without a reference */
@@ -89,24 +92,54 @@ guess_ns (const GstTfrcPcrPace *self, guint64 packets, guint64 most_ns)
   return MIN (most_ns, gst_util_uint64_scale (self->interval_ns, packets, self->interval_packets));
 }
 
-/* Whether a reference on this PID counts */
-static gboolean
-follow_pid (GstTfrcPcrPace *self, guint pid, gboolean *is_jump)
+static guint64
+step_of (guint64 from, guint64 to)
 {
-  if (self->has_pcr && pid != self->pid && ++self->others <= GST_TFRC_PCR_MAX_OTHERS)
-    return FALSE;
-  *is_jump |= self->has_pcr && pid != self->pid;
+  const guint64 ticks = (to + GST_TFRC_TS_PCR_WRAP - from) % GST_TFRC_TS_PCR_WRAP;
+
+  return gst_util_uint64_scale (ticks, 1000, 27);
+}
+
+/* Another clock tells for how long that of the stream has been away. */
+static void
+watch_other (GstTfrcPcrPace *self, guint pid, guint64 pcr, gboolean is_jump)
+{
+  guint64 step_ns;
+
+  if (self->others == 0) {
+    self->other_pid = pid;
+    self->other_at = self->position;
+    self->other_ns = 0;
+  } else if (pid == self->other_pid) {
+    step_ns = step_of (self->other_pcr, pcr);
+    self->other_ns += is_jump || step_ns > GST_TFRC_PCR_MAX_INTERVAL_NS ? 0 : step_ns;
+  } else {
+    return;
+  }
+  self->other_pcr = pcr;
+}
+
+/* The clock has been another for some time: its first reference ends an interval as a jump does. */
+static void
+take_over (GstTfrcPcrPace *self, guint pid, guint64 pcr)
+{
+  const guint64 away_ns = self->other_ns
+      + guess_ns (self, self->other_at - self->pcr_at, self->interval_ns);
+
+  GST_DEBUG ("PID %u has the clock now", pid);
+  spread (self, self->position, away_ns - MIN (away_ns, self->spent_ns));
   self->pid = pid;
+  self->pcr = pcr;
+  self->pcr_at = self->position;
   self->others = 0;
-  return TRUE;
+  self->spent_ns = 0;
 }
 
 /* @position: of the packet with the reference */
 static void
 take_pcr (GstTfrcPcrPace *self, guint64 position, guint64 pcr, gboolean is_jump)
 {
-  const guint64 ticks = (pcr + GST_TFRC_TS_PCR_WRAP - self->pcr) % GST_TFRC_TS_PCR_WRAP;
-  const guint64 step_ns = gst_util_uint64_scale (ticks, 1000, 27);
+  const guint64 step_ns = step_of (self->pcr, pcr);
   const gboolean had_pcr = self->has_pcr;
 
   self->pcr = pcr;
@@ -137,10 +170,20 @@ read_packet (GstTfrcPcrPace *self, const guint8 *ts_packet)
 {
   guint64 pcr;
   gboolean is_jump;
+  guint pid;
 
-  if (gst_tfrc_ts_read_pcr (ts_packet, &pcr, &is_jump)
-      && follow_pid (self, gst_tfrc_ts_get_pid (ts_packet), &is_jump))
+  if (!gst_tfrc_ts_read_pcr (ts_packet, &pcr, &is_jump))
+    return;
+  pid = gst_tfrc_ts_get_pid (ts_packet);
+  if (!self->has_pcr || pid == self->pid) {
+    self->pid = pid;
+    self->others = 0;
     take_pcr (self, self->position, pcr, is_jump);
+    return;
+  }
+  watch_other (self, pid, pcr, is_jump);
+  if (++self->others > GST_TFRC_PCR_MAX_OTHERS)
+    take_over (self, pid, pcr);
 }
 
 /* The packets that wait go without a reference behind them, in @most_ns at most. */
