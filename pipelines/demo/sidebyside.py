@@ -156,13 +156,15 @@ class Result:
         self.came = viewer.arrivals(movie, run.path(f"{transport.name}-received.ts"), run.path(f"{transport.name}-arrivals.csv"))
         self.in_time, usable = viewer.judge(movie, self.came, path["start_ns"], run.options.buffer_ms / 1e3)
         self.seen = run.path(f"{transport.name}-seen.ts")
-        self.usable = len(usable)
+        self.usable = usable
         viewer.write_seen(movie, usable, self.seen)
         self.shown = []
+        self.packets = 0  # of the pictures that count, and between these
 
     def count(self, movie, equal, buffer_s):
         end_s = movie.time_s(len(movie.pictures) - 1) - buffer_s - UNCOUNTED_END_S
         counted = sum(movie.time_s(number) < end_s for number in range(len(movie.pictures)))
+        self.packets = 1 + max((packet for picture in movie.pictures[:counted] for packet in picture.packets), default=-1)
         self.in_time = self.in_time[:counted]
         self.shown = [came and same for came, same in zip(self.in_time, equal)]
 
@@ -176,9 +178,9 @@ class Result:
             "pictures of which all packets came in time": sum(self.in_time),
             "pictures": len(self.shown),
             "longest time without an undamaged picture, s": round(longest_s(movie, self.shown), 2),
-            "packets of the movie": len(movie.packets),
-            "packets of the movie that came": len(self.came),
-            "packets of the movie that a player could use": self.usable,
+            "packets of the movie": self.packets,
+            "packets of the movie that came": sum(packet < self.packets for packet in self.came),
+            "packets of the movie that a player could use": sum(packet < self.packets for packet in self.usable),
             "packets sent, with repeated ones and those of the protocol": path["packets"],
             "packets sent that the queue dropped": path["dropped"],
             "packets sent that were lost at random": path["lost"],

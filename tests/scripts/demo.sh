@@ -34,7 +34,11 @@ done
 
 # Packet 20 is late, which the picture of that packet shows, and all others until the next picture that needs no other.
 PYTHONPATH=$ROOT/pipelines/demo PYTHONDONTWRITEBYTECODE=1 "$PYTHON" - "$movie" "$SCRATCH/seen.ts" <<'PYTHON'
+import collections
 import sys
+import types
+
+import sidebyside
 import viewer
 
 path, seen = sys.argv[1:]
@@ -51,6 +55,16 @@ viewer.write_seen(movie, usable, seen)
 (equal,), moment = viewer.look(movie, path, [seen])
 key = (last // 25 + 1) * 25
 assert all(equal[:first]) and not any(equal[last:key]) and all(equal[key:]), equal
+
+# Packets count as pictures do: not those of the end, where a receiver that hangs up loses what it holds.
+result = object.__new__(sidebyside.Result)
+result.in_time, result.came, result.usable, result.path = in_time, came, usable, collections.defaultdict(int)
+result.count(movie, equal, 1.5)
+found = result.figures(movie, types.SimpleNamespace(tcp=(0, 0)))
+within = 1 + max(packet for picture in movie.pictures[:49] for packet in picture.packets)
+assert 20 < within < len(movie.packets), within
+assert [found[f"packets of the movie{of}"] for of in ("", " that came", " that a player could use")] == [
+    within, within, within - 1], found
 PYTHON
 
 # Processes of a run have its directory in their command lines. The brackets keep grep itself out.
