@@ -65,6 +65,19 @@ count (Remux *remux, const gchar *media_type, gboolean is_carried)
 
 /* ---- a stream -------------------------------------------------------------- */
 
+/* MP4 and Matroska have parameter sets once, beside the pictures. Who joins the stream later, begins behind a seek or has
+ * lost the first packets needs them in front of each picture that decoding can begin at. */
+static GstElement *
+make_parser (const gchar *name)
+{
+  GstElement *element = gst_element_factory_make (name, NULL);
+
+  if (element != NULL
+      && g_object_class_find_property (G_OBJECT_GET_CLASS (element), "config-interval"))
+    g_object_set (element, "config-interval", -1, NULL);
+  return element;
+}
+
 /* In a file, a stream often has another form than in a transport stream.  These parsers change the
  * form; the others are not needed.  timestamper: finds decoding times */
 static GstElement *
@@ -95,8 +108,8 @@ parser_for (const Remux *remux, const GstStructure *caps)
   /* GStreamer has timestampers since 1.22.  Without one decoders have to find the times. */
   if (!remux->lacks_dts || timestamper == NULL
       || !gst_registry_check_feature_version (gst_registry_get (), timestamper, 1, 22, 0))
-    return gst_element_factory_make (parser, NULL);
-  line = g_strdup_printf ("%s ! %s", timestamper, parser);
+    return make_parser (parser);
+  line = g_strdup_printf ("%s ! %s config-interval=-1", timestamper, parser);
   element = gst_parse_bin_from_description (line, TRUE, NULL);
   g_free (line);
   return element;
