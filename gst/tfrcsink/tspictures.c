@@ -32,7 +32,7 @@ gst_tfrc_ts_pictures_flush (GstTfrcTsPictures *self)
 {
   const GstTfrcImportance unknown = GST_TFRC_IMPORTANCE_INIT;
 
-  self->importance = unknown;
+  self->importance = self->before = unknown;
   self->reading = READING_NOTHING;
   self->is_known = TRUE;
   self->next_is_random_access = FALSE;
@@ -108,6 +108,17 @@ set_class (GstTfrcTsPictures *self, GstTfrcClass picture_class, GstTfrcTsNumbers
     self->reading = READING_NOTHING;
 }
 
+/* A PES packet that begins with another slice than the first has the rest of the picture before. */
+static void
+continue_picture (GstTfrcTsPictures *self)
+{
+  if (self->is_known || self->before.picture == 0)
+    return;
+  self->importance = self->before;
+  self->is_known = TRUE;
+  self->context.is_announced = FALSE;
+}
+
 /* ---- PES packets and units ------------------------------------------------ */
 
 static void
@@ -150,6 +161,9 @@ read_units (GstTfrcTsPictures *self, const guint8 *at, const guint8 *end, GstTfr
         break;
       case GST_TFRC_VIDEO_UNIT_PICTURE:
         set_class (self, picture_class, numbers);
+        break;
+      case GST_TFRC_VIDEO_UNIT_REST:
+        continue_picture (self);
         break;
       default:
         break;
@@ -216,6 +230,8 @@ is_readable (const GstTfrcTsPictures *self)
 static void
 begin_pes (GstTfrcTsPictures *self, const GstTfrcTsHeader *header, GstTfrcTsNumbers *numbers)
 {
+  if (self->is_known)
+    self->before = self->importance;
   begin_picture (self, numbers);
   self->context.is_announced = FALSE;
   if (header->random_access || self->next_is_random_access)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pictures of one video stream in a transport stream: where each begins, and what it is worth.
  *
- * A PES packet is a picture, as muxers send it. Its class is that of its first slice. Where the slices
+ * A PES packet is a picture, as most muxers send it. Its class is that of its first slice. If that is not the
+ * first of its picture, the picture before goes on. Where the slices
  * cannot be read (scrambled, or of another codec), the indicators of the transport stream say what
  * there is to know: random_access_indicator of a picture and elementary_stream_priority_indicator of a
  * packet.
@@ -30,6 +31,7 @@ typedef struct
   gboolean next_is_random_access; /* says a packet before the first of the picture */
   GstTfrcVideoContext context;
   GstTfrcImportance importance; /* of the present picture */
+  GstTfrcImportance before;     /* of the picture before, which may go on */
   guint32 group_before;         /* its group unless it begins one */
   guint16 header_left;          /* bytes of the PES header that are still to come */
   guint8 kept_bytes;

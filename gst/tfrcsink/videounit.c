@@ -121,8 +121,15 @@ read_h264 (const guint8 *unit, gsize bytes, const GstTfrcVideoContext *context,
     GstTfrcClass *picture_class)
 {
   const gboolean is_referred_to = (unit[0] & 0x60) != 0;
+  const guint type = unit[0] & 0x1f;
 
-  switch (unit[0] & 0x1f) {
+  if (type == H264_SLICE || type == H264_PARTITION_A || type == H264_IDR) {
+    if (bytes < 2)
+      return GST_TFRC_VIDEO_UNIT_SHORT;
+    if ((unit[1] & 0x80) == 0) /* first_mb_in_slice is not 0 */
+      return GST_TFRC_VIDEO_UNIT_REST;
+  }
+  switch (type) {
     case H264_SLICE:
     case H264_PARTITION_A:
       if (is_referred_to && context->is_announced)
@@ -170,6 +177,10 @@ read_h265 (
     return GST_TFRC_VIDEO_UNIT_ANNOUNCE;
   if (type > H265_LAST_SLICE)
     return GST_TFRC_VIDEO_UNIT_NOTHING;
+  if (bytes < 3)
+    return GST_TFRC_VIDEO_UNIT_SHORT;
+  if ((unit[2] & 0x80) == 0) /* first_slice_segment_in_pic_flag */
+    return GST_TFRC_VIDEO_UNIT_REST;
   layer = unit[1] & 7; /* TemporalId + 1 */
   context->highest_layer = MAX (context->highest_layer, layer);
   if (type >= H265_FIRST_IRAP && type <= H265_LAST_IRAP)
@@ -185,6 +196,7 @@ read_h265 (
 
 /* Start codes (table 6-1) and picture_coding_type (table 6-12) */
 #define MPEG_PICTURE 0x00
+#define MPEG_LAST_SLICE 0xaf /* from 1 */
 #define MPEG_SEQUENCE 0xb3
 #define MPEG_GROUP 0xb8
 #define MPEG_I 1
@@ -198,7 +210,7 @@ read_mpeg (const guint8 *unit, gsize bytes, GstTfrcClass *picture_class)
   if (unit[0] == MPEG_SEQUENCE || unit[0] == MPEG_GROUP)
     return GST_TFRC_VIDEO_UNIT_ANNOUNCE;
   if (unit[0] != MPEG_PICTURE)
-    return GST_TFRC_VIDEO_UNIT_NOTHING;
+    return unit[0] <= MPEG_LAST_SLICE ? GST_TFRC_VIDEO_UNIT_REST : GST_TFRC_VIDEO_UNIT_NOTHING;
   if (bytes < 3)
     return GST_TFRC_VIDEO_UNIT_SHORT;
   type = unit[2] >> 3 & 7;

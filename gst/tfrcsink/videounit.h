@@ -20,7 +20,8 @@ typedef enum
   GST_TFRC_VIDEO_UNIT_NOTHING,  /**< nothing about the picture */
   GST_TFRC_VIDEO_UNIT_SHORT,    /**< more bytes are needed */
   GST_TFRC_VIDEO_UNIT_ANNOUNCE, /**< the picture that follows may be one for random access */
-  GST_TFRC_VIDEO_UNIT_PICTURE   /**< a picture of the class that is set */
+  GST_TFRC_VIDEO_UNIT_PICTURE,  /**< a picture of the class that is set */
+  GST_TFRC_VIDEO_UNIT_REST      /**< a slice that is not the first of its picture */
 } GstTfrcVideoUnitResult;
 
 /** What the units before say of this one: zero at the start of a stream */

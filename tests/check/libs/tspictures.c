@@ -192,6 +192,58 @@ GST_START_TEST (a_picture_that_is_worth_more_counts_behind_a_dispensable_one)
 
 GST_END_TEST;
 
+/* Each pair: the beginning of a picture, and its next slice in a PES packet of its own */
+GST_START_TEST (a_picture_may_take_several_pes_packets)
+{
+  static const Sample samples[][2] = {
+    { SAMPLE (H264_PID, H264_AUD H264_IDR, RANDOM_ACCESS),
+        SAMPLE (H264_PID, "\0\0\1\x65\x48\x84", RANDOM_ACCESS) },
+    { SAMPLE (H264_PID, H264_AUD H264_B, NON_REFERENCE),
+        SAMPLE (H264_PID, "\0\0\1\x01\x5e\x24", NON_REFERENCE) },
+    { SAMPLE (H265_PID, H265_HEADS H265_IDR, RANDOM_ACCESS),
+        SAMPLE (H265_PID, "\0\0\1\x26\1\x2f", RANDOM_ACCESS) },
+    { SAMPLE (MPEG_PID, MPEG_HEADS MPEG_I, RANDOM_ACCESS),
+        SAMPLE (MPEG_PID, "\0\0\1\x07\x22\0\0\1\x08\x22", RANDOM_ACCESS) },
+    { SAMPLE (MPEG_PID, MPEG_B, NON_REFERENCE),
+        SAMPLE (MPEG_PID, "\0\0\1\x07\x22", NON_REFERENCE) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (samples); i++) {
+    const Sample *sample = samples[i];
+    GstTfrcImportance begin, rest;
+
+    ts_append_pes (stream, sample[0].pid, 0, sample[0].units, sample[0].bytes);
+    begin = classify ();
+    ts_append_pes (stream, sample[1].pid, 0, sample[1].units, sample[1].bytes);
+    rest = classify ();
+    assert_class (begin, sample[0].class);
+    assert_class (rest, sample[1].class);
+    fail_unless_equals_int (rest.picture, begin.picture);
+    fail_unless_equals_int (rest.group, begin.group);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_picture_that_begins_behind_the_rest_of_another_is_found)
+{
+  append_picture (MPEG_PID, 0, MPEG_B);
+  assert_class (classify (), NON_REFERENCE);
+  append_picture (MPEG_PID, 0, "\0\0\1\x07\x22" MPEG_HEADS MPEG_I);
+  assert_class (classify (), RANDOM_ACCESS);
+}
+
+GST_END_TEST;
+
+/* As after a flush */
+GST_START_TEST (the_rest_of_a_picture_without_its_beginning_is_a_guess)
+{
+  append_picture (MPEG_PID, 0, "\0\0\1\x07\x22");
+  assert_class (classify (), REFERENCE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (bytes_that_look_like_start_codes_change_nothing)
 {
   fail_unless_equals_int (
@@ -254,6 +306,9 @@ tspictures_suite (void)
   tcase_add_test (tc, mpeg2_pictures_have_the_class_of_their_type);
   tcase_add_test (tc, a_picture_cut_anywhere_has_the_same_class_in_the_end);
   tcase_add_test (tc, a_picture_that_is_worth_more_counts_behind_a_dispensable_one);
+  tcase_add_test (tc, a_picture_may_take_several_pes_packets);
+  tcase_add_test (tc, a_picture_that_begins_behind_the_rest_of_another_is_found);
+  tcase_add_test (tc, the_rest_of_a_picture_without_its_beginning_is_a_guess);
   tcase_add_test (tc, bytes_that_look_like_start_codes_change_nothing);
   tcase_add_test (tc, numbers_wrap_to_1);
   tcase_add_test (tc, a_pes_header_may_be_long_and_cut);
