@@ -127,23 +127,23 @@ GST_START_TEST (test_a_gap_that_is_told_costs_no_packet_behind_it)
   TestSender *sender = test_sender_new (receiver->port, NULL);
   GBytes *movie = test_movie (4 * 7, 1);
   const guint8 *data = g_bytes_get_data (movie, NULL);
-  GByteArray *first = g_byte_array_new ();
-  GstBuffer *second;
+  GByteArray *before = g_byte_array_new ();
+  GstBuffer *behind;
 
-  g_byte_array_append (first, data, 2 * PAYLOAD_BYTES);
-  g_byte_array_append (first, data, 50);
-  second = gst_buffer_new_memdup (data + 2 * PAYLOAD_BYTES, 2 * PAYLOAD_BYTES);
-  GST_BUFFER_FLAG_SET (second, GST_BUFFER_FLAG_DISCONT);
-  test_sender_push (sender, first->data, first->len);
+  g_byte_array_append (before, data, 2 * PAYLOAD_BYTES);
+  g_byte_array_append (before, data, 50);
+  behind = gst_buffer_new_memdup (data + 2 * PAYLOAD_BYTES, 2 * PAYLOAD_BYTES);
+  GST_BUFFER_FLAG_SET (behind, GST_BUFFER_FLAG_DISCONT);
+  test_sender_push (sender, before->data, before->len);
   fail_unless_equals_int (
-      gst_app_src_push_buffer (GST_APP_SRC (sender->appsrc), second), GST_FLOW_OK);
+      gst_app_src_push_buffer (GST_APP_SRC (sender->appsrc), behind), GST_FLOW_OK);
   test_sender_eos (sender);
   test_receiver_wait_movie (receiver, movie);
   test_sender_wait_eos (sender);
   fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_WARNING, NULL, NULL), 0);
   test_sender_free (sender);
   test_receiver_free (receiver);
-  g_byte_array_unref (first);
+  g_byte_array_unref (before);
   g_bytes_unref (movie);
 }
 
