@@ -237,9 +237,9 @@ GST_START_TEST (a_repair_that_comes_over_the_old_link_is_not_sent_over_the_new_o
 GST_END_TEST;
 
 static gboolean
-loses_every_fifth (const TfrcWireData *header, guint nth)
+loses_every_sixteenth (const TfrcWireData *header, guint nth)
 {
-  return header != NULL && nth % 5 == 0;
+  return header != NULL && nth % 16 == 0;
 }
 
 /* The sender has no R of the new link yet when it repairs what is lost there. */
@@ -247,7 +247,7 @@ GST_START_TEST (what_the_new_link_loses_at_first_is_not_repaired_too_soon)
 {
   settle ();
   move (TRUE, TRUE);
-  loses = loses_every_fifth;
+  loses = loses_every_sixteenth;
   run (S);
   loses = loses_nothing;
   run (3 * S);
