@@ -44,18 +44,24 @@ static GstPadProbeReturn
 strip (GstPad *pad, GstPadProbeInfo *info, gpointer unused)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info), *stripped;
-  GByteArray *bytes = g_byte_array_new ();
+  GByteArray *array = g_byte_array_new ();
+  GBytes *bytes;
   GstMapInfo map;
   gsize size = 0;
 
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   for (const guint8 *at = map.data; at < map.data + map.size; at += size) {
-    size = 4 + GST_READ_UINT32_BE (at);
+    guint32 bytes_be; /* unaligned */
+
+    memcpy (&bytes_be, at, sizeof bytes_be);
+    size = 4 + (gsize) GUINT32_FROM_BE (bytes_be);
     if ((at[4] & 0x1f) != H264_SPS && (at[4] & 0x1f) != H264_PPS)
-      g_byte_array_append (bytes, at, (guint) size);
+      g_byte_array_append (array, at, (guint) size);
   }
   gst_buffer_unmap (buffer, &map);
-  stripped = gst_buffer_new_wrapped_bytes (g_byte_array_free_to_bytes (bytes));
+  bytes = g_byte_array_free_to_bytes (array);
+  stripped = gst_buffer_new_wrapped_bytes (bytes);
+  g_bytes_unref (bytes);
   gst_buffer_copy_into (
       stripped, buffer, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
   gst_buffer_unref (buffer);
