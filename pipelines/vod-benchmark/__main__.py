@@ -28,6 +28,7 @@ from batch.arguments import names, positive  # noqa: E402
 
 # What draws or writes a report imports its modules when it is called: pandas and matplotlib take a second of
 # processor time, which each job of a scheduler, each list and each refused option would spend.
+
 PLAYED = tuple(experiments.EXPERIMENTS)
 COMMANDS = PLAYED + ("ccid3", "all", "timeline", "report", "results", "list")
 

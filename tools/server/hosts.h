@@ -17,8 +17,9 @@ GPtrArray *hosts_new (gchar **prefixes, GError **error);
 /** Checks the address of a receiver.
  *
  * @param hosts the allow list; an empty list allows every host
- * @param text a numeric address, with a scope if it is a link-local one (fe80::1%eth0), from outside: may be anything.  Names are refused: what a name
- *   stands for can change between this check and the start of the stream.
+ * @param text a numeric address, with a scope if it is a link-local one (fe80::1%eth0), from outside: may be
+ *   anything.  Names are refused: what a name stands for can change between this check and the start of the
+ *   stream.
  * @return the address in its usual form, which the caller frees with g_free().  NULL with @a error
  *   set: SERVER_ERROR_BAD_REQUEST if the text is not the address of a single host, or
  *   SERVER_ERROR_FORBIDDEN if the list does not have the address. */

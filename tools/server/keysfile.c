@@ -131,7 +131,7 @@ read_lines (KeysFile *keys, gchar *text, GError **error)
 KeysFile *
 keys_file_parse (const gchar *text, gsize bytes, GError **error)
 {
-  const gsize mark_bytes = memmem (text, MIN (bytes, 3), BYTE_ORDER_MARK, 3) != NULL ? 3 : 0;
+  const gsize mark_bytes = bytes >= 3 && memcmp (text, BYTE_ORDER_MARK, 3) == 0 ? 3 : 0;
   KeysFile *keys = g_new0 (KeysFile, 1);
   gchar *copy;
   gboolean ok;

@@ -232,6 +232,17 @@ create_sender (void)
   sender_test_init (&t, &config);
 }
 
+/* The sender has data for one packet alone before the jump. */
+static void
+jump_after_one_packet (void)
+{
+  create_sender ();
+  send_one (&t);
+  t.now += RTT;
+  give_feedback (&t, RTT, 0);
+  assert_close (rate_of (&t), REMEMBERED / 2);
+}
+
 static void
 begin_stream (void)
 {
@@ -364,11 +375,7 @@ GST_START_TEST (test_a_jump_that_was_not_used_is_not_kept)
 {
   guint64 rtt_ns;
 
-  create_sender ();
-  send_one (&t);
-  t.now += RTT;
-  give_feedback (&t, RTT, 0);
-  assert_close (rate_of (&t), REMEMBERED / 2);
+  jump_after_one_packet ();
   run_data_limited (RTT, 30000);
   assert_close (rate_of (&t), REMEMBERED / 2);
   fail_unless (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns) == 0);
@@ -478,11 +485,7 @@ GST_START_TEST (test_a_jump_that_is_not_proven_stays_on_its_link)
 {
   TfrcFeedback notification;
 
-  create_sender ();
-  send_one (&t);
-  t.now += RTT;
-  give_feedback (&t, RTT, 0);
-  assert_close (rate_of (&t), REMEMBERED / 2);
+  jump_after_one_packet ();
   run_data_limited (RTT, S / 0.1);
   assert_close (rate_of (&t), REMEMBERED / 2);
   send_one (&t);

@@ -19,6 +19,17 @@ open_index (GByteArray *movie)
   return index;
 }
 
+/* Of two recordings in one file, whose clocks begin at the same time */
+static TsIndex *
+open_index_of_two_recordings (guint groups, guint packets)
+{
+  GByteArray *movie = movie_new (groups, packets), *rest = movie_new (groups, packets);
+
+  g_byte_array_append (movie, rest->data, rest->len);
+  g_byte_array_unref (rest);
+  return open_index (movie);
+}
+
 static void
 assert_segment (TsIndex *index, guint number, guint64 offset, guint64 bytes, guint64 time_ns,
     guint64 duration_ns, gboolean is_random_access)
@@ -265,12 +276,8 @@ GST_END_TEST;
 /* A time of the second recording is one of the first as well. */
 GST_START_TEST (a_time_far_away_in_two_recordings_is_that_of_the_first)
 {
-  GByteArray *movie = movie_new (60, 75), *rest = movie_new (60, 75);
-  TsIndex *index;
+  TsIndex *index = open_index_of_two_recordings (60, 75);
 
-  g_byte_array_append (movie, rest->data, rest->len);
-  g_byte_array_unref (rest);
-  index = open_index (movie);
   assert_lands (index, 101 * S, 50 * LARGE_GROUP, 100 * S);
   assert_lands (index, 21 * S, 10 * LARGE_GROUP, 20 * S);
   ts_index_free (index);
@@ -313,15 +320,11 @@ GST_START_TEST (a_duration_that_cannot_be_is_not_known)
 
 GST_END_TEST;
 
-/* As of two recordings in one file, whose clocks begin at the same time: the last time of the file is that of the second. */
+/* The last time of the file is that of the second recording. */
 GST_START_TEST (a_duration_is_not_known_any_more_where_the_clock_has_begun_anew)
 {
-  GByteArray *movie = movie_new (2, 3), *rest = movie_new (2, 3);
-  TsIndex *index;
+  TsIndex *index = open_index_of_two_recordings (2, 3);
 
-  g_byte_array_append (movie, rest->data, rest->len);
-  g_byte_array_unref (rest);
-  index = open_index (movie);
   assert_segment (index, 0, 0, GROUP, 0, 2 * S, TRUE);
   fail_unless_equals_uint64 (ts_index_get_duration (index), 3960 * GST_MSECOND);
   assert_segment (index, 2, 2 * GROUP, GROUP, 3 * S, 2 * S, TRUE);
