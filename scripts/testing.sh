@@ -173,12 +173,13 @@ compile_sanitized() {
   CC=clang build_project "$CI_BUILD/$1" --werror -Db_lundef=false "${options[@]}"
 }
 
-# build_sanitized: compiles for all sanitizers, for a run in the background. It says nothing: sanitized_build reports errors.
+# build_sanitized NAME...: compiles for these sanitizers, in the background of other work. It says nothing: sanitized_build
+# reports errors.
 build_sanitized() {
   local name
   trap - EXIT USR1
   renice -n 19 -p $BASHPID >/dev/null
-  for name in asan tsan msan; do
+  for name in "$@"; do
     compile_sanitized "$name" >/dev/null 2>&1 || true
   done
 }
@@ -225,10 +226,10 @@ sanitize_threads() {
   run_sanitized "$CI_BUILD/tsan" --no-suite scripts --no-suite lib --no-suite fuzz "$@"
 }
 
-# sanitize_memory MESON_TEST_OPTION...: the library's tests alone, see tests/check/msanglib.c.
+# The library's tests alone, see tests/check/msanglib.c.
 sanitize_memory() {
   sanitized_build msan || return 0
-  CK_FORK=no run_sanitized "$CI_BUILD/msan" --no-suite scripts --no-suite fuzz "$@"
+  CK_FORK=no run_sanitized "$CI_BUILD/msan" --no-suite scripts --no-suite fuzz
 }
 
 # The last line of a run, and its exit status.
