@@ -47,9 +47,9 @@ check_arguments() {
   esac
 }
 
-# build_project DIRECTORY [MESON OPTION...]: configures DIRECTORY once and compiles what has changed. A directory that
-# was configured with other options gets these, too.
-build_project() {
+# configure_project DIRECTORY [MESON OPTION...]: configures DIRECTORY once. A directory that was configured with other
+# options gets these, too.
+configure_project() {
   local directory=$1
   shift
   if [ ! -f "$directory/build.ninja" ]; then
@@ -60,7 +60,12 @@ build_project() {
     quietly "$directory/setup.log" meson configure "$directory" "$@" || return
   fi
   [ $# = 0 ] || printf '%s\n' "$*" >"$directory/options"
-  quietly "$directory/compile.log" meson compile -C "$directory"
+}
+
+# build_project DIRECTORY [MESON OPTION...]: configures DIRECTORY and compiles what has changed.
+build_project() {
+  configure_project "$@" || return
+  quietly "$1/compile.log" meson compile -C "$1"
 }
 
 # make_tarball DIRECTORY: writes the tarball of 'meson dist', which has the last commit, to DIRECTORY/meson-dist.

@@ -167,10 +167,24 @@ declare -A sanitizer_options=(
   [msan]="-Db_sanitize=memory -Doptimization=0 -Dplugin=disabled -Dtools=disabled -Dexamples=disabled"
 )
 
+# The only suites that run with a sanitizer, so that nothing else is compiled for it
+declare -A sanitizer_suites=([tsan]="elements threads")
+
+# targets_of_suites DIRECTORY [SUITE...]: prints what the tests of these suites need, for 'meson compile'. Without a suite it prints
+# nothing, and 'meson compile' compiles all.
+targets_of_suites() {
+  meson introspect --tests "$1" | "$PYTHON" -c 'import json, sys
+print(*{target.split("@")[2] for test in json.load(sys.stdin) for target in test["depends"]
+        if {suite.split(":")[1] for suite in test["suite"]} & set(sys.argv[1:])})' "${@:2}"
+}
+
 compile_sanitized() {
-  local options
+  local directory=$CI_BUILD/$1 options suites targets
   read -r -a options <<<"${sanitizer_options[$1]}"
-  CC=clang build_project "$CI_BUILD/$1" --werror -Db_lundef=false "${options[@]}"
+  read -r -a suites <<<"${sanitizer_suites[$1]:-}"
+  CC=clang configure_project "$directory" --werror -Db_lundef=false "${options[@]}" || return
+  read -r -a targets < <(targets_of_suites "$directory" "${suites[@]}")
+  quietly "$directory/compile.log" meson compile -C "$directory" "${targets[@]}"
 }
 
 # build_sanitized NAME...: compiles for these sanitizers, in the background of other work. It says nothing: sanitized_build

@@ -4,6 +4,7 @@ pipelines/webrtc-rate.sh starts it."""
 
 import argparse
 import json
+import math
 import os
 import pathlib
 import signal
@@ -108,7 +109,8 @@ def play(element, properties, seed, with_tcp):
 
 
 def percentile(values, share):
-    return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else float("nan")
+    """The nearest rank: the least value that this share of all does not exceed."""
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)] if values else float("nan")
 
 
 def rate_kbit(packets, begin_s, end_s):
