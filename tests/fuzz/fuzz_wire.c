@@ -228,6 +228,16 @@ wanted_ssrc (const uint8_t *bytes, size_t size)
       | bytes[11];
 }
 
+/* Is each number later than the one before it?  A request of another program may have any order. */
+static bool
+are_in_order (const uint16_t *seqs, size_t n)
+{
+  for (size_t i = 1; i < n; i++)
+    if ((uint16_t) (seqs[i] - seqs[i - 1] - 1) >= 0x7fff)
+      return false;
+  return true;
+}
+
 /* What a NACK asks for, another one can ask for as well. */
 static void
 check_nack_round_trip (const uint8_t *bytes, size_t size, const TfrcWireRtcp *rtcp)
@@ -245,7 +255,7 @@ check_nack_round_trip (const uint8_t *bytes, size_t size, const TfrcWireRtcp *rt
     CHECK (n <= sizeof seqs / sizeof seqs[0] && (n > 0) == (fci_bytes >= 4));
     written = tfrc_wire_write_nack (buffer, rtcp->sender_ssrc, media_ssrc, seqs, n, &used);
     CHECK (used == n && (written > 0) == (n > 0) && written <= sizeof buffer);
-    if (n == 0)
+    if (n == 0 || !are_in_order (seqs, n))
       continue;
     CHECK (tfrc_wire_find_nack (buffer, written, media_ssrc, 0, &fci, &fci_bytes));
     CHECK (tfrc_wire_read_nack (fci, fci_bytes, again, n) == n);

@@ -64,6 +64,7 @@ SEEDS = {
     "data-repair": rtp(RTT_SENDTS + b"\x31\x12\x34\x00", b"\xff\xfe\x47\x1f"),
     "nack": NACK,
     "nack-beside-feedback": FEEDBACK + STATE + NACK,
+    "nack-out-of-order": rtcp(205, 1, ssrc(RECEIVER) + ssrc(SENDER) + struct.pack(">4H", 0xFFFF, 0x8005, 1, 0)),
     "nack-empty": rtcp(205, 1, ssrc(RECEIVER) + ssrc(SENDER)),
     "pli": PLI,
     "pli-beside-feedback": FEEDBACK + STATE + NACK + PLI,
