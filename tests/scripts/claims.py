@@ -72,6 +72,15 @@ def kernel():
                           f"factor of {math.exp(factor):.2f}.")
     half, one = (spread(found["20", f"drop-tail {bdp} BDP", "reno", "0", "kernel"], "ratio") for bdp in ("0.5", "1"))
     yield "fairness.md", f"The kernel's Reno shows the effect too: {half} with 0.5 and {one} with 1 BDP."
+    crowds = groups(rows("fairness-testbed-crowds/runs.csv"), "rtt_ms", "tcp", "settings", "by")
+    factors = []
+    for (rtt_ms, tcp, settings), form in ((("50", "reno", "default"), "| 50 | Reno | defaults | {} | {} |"),
+                                          (("50", "cubic", "default"), "| 50 | CUBIC | defaults | {} | {} |"),
+                                          (("20", "reno", "rfc"), "| 20 | Reno | RFC 5348 | **{}** | **{}** |")):
+        both = [crowds[rtt_ms, tcp, settings, by] for by in ("kernel", "ns-3")]
+        factors.append(median(both[0], "ratio") / median(both[1], "ratio"))
+        yield "fairness.md", form.format(*(spread(found, "ratio") for found in both))
+    yield "fairness.md", f"The medians are within a factor of {max(factors):.2f}."
 
 
 def vod():
