@@ -23,7 +23,7 @@ ANSWER_S = 2  # a server that has not answered by then counts as gone
 # So long a receiver may take until its stream is in the metrics; until then the stream that it was
 # sent for takes room.
 UNDER_WAY_S = 5
-RETRY_S = 5
+RETRY_S = 5  # until a client should ask again, and a server that is gone is asked again
 MAX_BODY_BYTES = 4096  # of a request, as the servers have it
 # What can be wrong with an answer: it does not come, is cut short, is no HTTP, or says something else.
 WRONG_ANSWER = (OSError, http.client.HTTPException, KeyError, TypeError, ValueError)
@@ -35,18 +35,23 @@ class Server:
     def __init__(self, text):
         self.control, _, self.media = text.partition("=")
         self.sent = []
+        self.gone_until = 0
 
     def read(self, path):
         with urllib.request.urlopen(self.control + path, timeout=ANSWER_S) as answer:
             return answer.read().decode()
 
     def room(self):
-        """How many more streams it can play, or None if it does not answer."""
+        """How many more streams it can play, or None if it does not answer. Then it is not asked for a while, as each wait
+        for an answer is one of all clients."""
+        if time.monotonic() < self.gone_until:
+            return None
         try:
             metrics = self.read("/metrics")
             limit = float(re.search(r"^vod_streams_limit (\S+)", metrics, re.M)[1])
             busy = sum(map(float, re.findall(r'^vod_streams\{state="(?:playing|stopping)"\} (\S+)', metrics, re.M)))
         except WRONG_ANSWER:
+            self.gone_until = time.monotonic() + RETRY_S
             return None
         self.sent = [when for when in self.sent if time.monotonic() - when < UNDER_WAY_S]
         return limit - busy - len(self.sent)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Tests of examples/server-director.py, in virtual time."""
+
+import importlib.util
+import pathlib
+import types
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = ROOT / "examples/server-director.py"
+spec = importlib.util.spec_from_file_location("director", PROGRAM)
+director = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(director)
+
+
+class Clock:
+    def __init__(self, test):
+        self.now_s = 1000.0
+        real, director.time = director.time, types.SimpleNamespace(monotonic=lambda: self.now_s)
+        test.addCleanup(setattr, director, "time", real)
+
+
+class Server(director.Server):
+    """A server with room for ten that counts how often it is asked, and may be gone."""
+
+    def __init__(self, is_gone):
+        super().__init__("http://192.0.2.1:8080")
+        self.is_gone, self.asked = is_gone, 0
+
+    def read(self, path):
+        self.asked += 1
+        if self.is_gone:
+            raise TimeoutError(f"no answer in {director.ANSWER_S} s")
+        return "vod_streams_limit 10\n"
+
+
+class Choice(unittest.TestCase):
+    def test_a_server_that_is_gone_costs_one_wait_in_five_seconds(self):
+        clock = Clock(self)
+        gone, there = Server(True), Server(False)
+        servers = director.Servers([gone, there])
+        for _ in range(8):
+            self.assertIs(servers.take(), there)
+        self.assertEqual((gone.asked, there.asked), (1, 8))
+
+        clock.now_s += 4.9
+        self.assertIs(servers.take(), there)
+        self.assertEqual(gone.asked, 1)
+        clock.now_s += 0.1
+        self.assertIs(servers.take(), there)
+        self.assertEqual(gone.asked, 2)
+
+    def test_a_server_that_is_back_gets_receivers_again(self):
+        clock = Clock(self)
+        server = Server(True)
+        servers = director.Servers([server])
+        self.assertIsNone(servers.take())
+        server.is_gone = False
+        clock.now_s += 5
+        for _ in range(3):
+            self.assertIs(servers.take(), server)
+
+
+if __name__ == "__main__":
+    unittest.main()
