@@ -27,6 +27,8 @@ RETRY_S = 5  # until a client should ask again, and a server that is gone is ask
 MAX_BODY_BYTES = 4096  # of a request, as the servers have it
 # What can be wrong with an answer: it does not come, is cut short, is no HTTP, or says something else.
 WRONG_ANSWER = (OSError, http.client.HTTPException, KeyError, TypeError, ValueError)
+# Servers are asked themselves: http_proxy is for programs that leave this network, and podman gives it to each container.
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class Server:
@@ -38,7 +40,7 @@ class Server:
         self.gone_until = 0
 
     def read(self, path):
-        with urllib.request.urlopen(self.control + path, timeout=ANSWER_S) as answer:
+        with DIRECT.open(self.control + path, timeout=ANSWER_S) as answer:
             return answer.read().decode()
 
     def room(self):

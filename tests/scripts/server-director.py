@@ -1,10 +1,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Tests of examples/server-director.py, in virtual time."""
 
+import contextlib
+import http.server
 import importlib.util
+import os
 import pathlib
+import re
+import socket
+import subprocess
+import sys
+import threading
 import types
 import unittest
+import unittest.mock
+import urllib.error
+import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = ROOT / "examples/server-director.py"
@@ -59,6 +70,32 @@ class Choice(unittest.TestCase):
         clock.now_s += 5
         for _ in range(3):
             self.assertIs(servers.take(), server)
+
+
+class Metrics(http.server.BaseHTTPRequestHandler):
+    """As those of a server with room for ten"""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"vod_streams_limit 10\n")
+
+    def log_message(self, *_):
+        pass
+
+
+class Network(unittest.TestCase):
+    def test_the_environment_s_proxy_is_not_asked_for_servers(self):
+        with contextlib.ExitStack() as stack:
+            server = stack.enter_context(http.server.HTTPServer(("127.0.0.1", 0), Metrics))
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            stack.callback(server.shutdown)
+            nobody = stack.enter_context(socket.socket())  # bound, and does not listen: refuses
+            nobody.bind(("127.0.0.1", 0))
+            proxy = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+            stack.enter_context(unittest.mock.patch.dict(os.environ, {"http_proxy": proxy}))
+            os.environ.pop("no_proxy", None)
+            self.assertEqual(director.Server(f"http://127.0.0.1:{server.server_port}").room(), 10)
 
 
 if __name__ == "__main__":
