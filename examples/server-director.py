@@ -13,6 +13,7 @@ import http.client
 import http.server
 import json
 import re
+import socket
 import threading
 import time
 import urllib.error
@@ -131,15 +132,26 @@ class Director(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Listener(http.server.ThreadingHTTPServer):
+    def __init__(self, address, port, servers):
+        if ":" in address:
+            self.address_family = socket.AF_INET6
+        self.servers = Servers(servers)
+        super().__init__((address, port), Director)
+
+    def uri(self):
+        address, port = self.server_address[:2]
+        return f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("servers", nargs="+", type=Server, metavar="CONTROL[=MEDIA-HOST]")
     parser.add_argument("--listen", default="127.0.0.1", help="%(default)s")
     parser.add_argument("--port", type=int, default=8000, help="%(default)s; 0 chooses one")
     options = parser.parse_args()
-    with http.server.ThreadingHTTPServer((options.listen, options.port), Director) as director:
-        director.servers = Servers(options.servers)
-        print(f"server-director: listening on http://{options.listen}:{director.server_port}", flush=True)
+    with Listener(options.listen, options.port, options.servers) as director:
+        print(f"server-director: listening on {director.uri()}", flush=True)
         director.serve_forever()
 
 

@@ -97,6 +97,29 @@ class Network(unittest.TestCase):
             os.environ.pop("no_proxy", None)
             self.assertEqual(director.Server(f"http://127.0.0.1:{server.server_port}").room(), 10)
 
+    def test_it_listens_at_an_address_of_either_family(self):
+        for address, host in (("127.0.0.1", "127.0.0.1"), ("::1", "[::1]")):
+            with contextlib.ExitStack() as stack:
+                family = socket.AF_INET6 if ":" in address else socket.AF_INET
+                try:
+                    nobody = stack.enter_context(socket.socket(family))
+                    nobody.bind((address, 0))
+                except OSError:
+                    continue  # this system has no IPv6
+                control = f"http://{host}:{nobody.getsockname()[1]}"
+                program = subprocess.Popen([sys.executable, PROGRAM, "--listen", address, "--port", "0", control],
+                                           stdout=subprocess.PIPE, text=True)
+                stack.callback(program.wait)
+                stack.callback(program.kill)
+                stack.enter_context(program.stdout)
+                line = program.stdout.readline()
+                found = re.fullmatch(rf"server-director: listening on (http://{re.escape(host)}:\d+)\n", line)
+                self.assertTrue(found, line)
+                with self.assertRaises(urllib.error.HTTPError) as refused:
+                    urllib.request.urlopen(found[1] + "/call/film.ts")
+                with refused.exception as error:
+                    self.assertEqual(error.code, 503)
+
 
 if __name__ == "__main__":
     unittest.main()
