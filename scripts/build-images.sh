@@ -9,6 +9,8 @@ set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
 
+# The script starts itself for each phase, with two arguments.
+[[ "$#:${1:-}" =~ ^2:(build|try)$ ]] || at_most 0 "$@"
 export BUILDAH_ISOLATION=chroot
 scratch=${2:-}
 

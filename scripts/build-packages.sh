@@ -10,6 +10,7 @@
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
+at_most 1 "$@"
 export DEB_BUILD_OPTIONS=${DEB_BUILD_OPTIONS-nocheck}
 
 if ! have dpkg-buildpackage || ! have dh || ! have git; then

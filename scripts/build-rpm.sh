@@ -4,11 +4,12 @@
 # build-rpm.sh OUTPUT-DIRECTORY
 #
 # Outside of Fedora the packages that the spec file names are called otherwise. There they are not looked for, and the packages that
-# 'scripts/install-deps.sh rpm' installs have to be installed. Exit status: 77 rpmbuild, meson or git is missing.
+# 'scripts/install-deps.sh packages' installs have to be installed. Exit status: 77 rpmbuild, meson or git is missing.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
 
+at_most 1 "$@"
 [ $# = 1 ] || { say "usage: build-rpm.sh OUTPUT-DIRECTORY" >&2 && exit 2; }
 for command in rpmbuild meson git; do
   have $command || { say "skipped: $command is not installed" && exit 77; }

@@ -6,6 +6,7 @@ set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
 
+at_most 0 "$@"
 have musl-gcc || { say "skipped: musl-gcc is not installed" && exit 77; }
 build=${BUILD_DIR:-$ROOT/build-ci/musl}
 CC=musl-gcc build_project "$build" --werror -Dplugin=disabled -Dtools=disabled -Dtests=disabled -Dexamples=enabled \

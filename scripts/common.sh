@@ -35,6 +35,19 @@ quietly() {
   return $status
 }
 
+# at_most NUMBER ARGUMENT...: for a script without options. --help shows the comment that the script begins with; an option, or
+# more arguments than this number, end the script before it does anything.
+at_most() {
+  local number=$1
+  shift
+  case ${1:-} in
+    -h | --help) sed -n '3,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit 0 ;;
+    -*) printf '%s: unknown option %s (--help shows more)\n' "$(basename "$0")" "$1" >&2 && exit 2 ;;
+  esac
+  [ $# -le "$number" ] ||
+    { printf '%s: too many arguments: %s (--help shows more)\n' "$(basename "$0")" "${*:number+1}" >&2 && exit 2; }
+}
+
 # check_arguments PROGRAM ARGUMENT...: ends the script if the Python program refuses the arguments, or has shown its
 # help, so that a mistake costs no installation and no build. A program that cannot start yet, for want of a package,
 # is asked after the build.

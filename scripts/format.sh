@@ -4,6 +4,7 @@
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
+[ "$*" = --check ] || at_most 0 "$@"
 cd "$ROOT"
 # Each version of clang-format formats a little differently. Debian 12 has this one; elsewhere: pip install clang-format==14.0.6
 readonly VERSION=14

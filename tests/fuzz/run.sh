@@ -4,7 +4,10 @@
 # each.  Prints the number of executions and the result of each.  Findings are kept in
 # build-fuzz/findings; the status is 1 if there are any.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+# shellcheck source=scripts/common.sh
+. "$(dirname "$0")/../../scripts/common.sh"
+at_most 1 "$@"
+cd "$ROOT"
 
 minutes=${1:-10}
 build=${BUILD_DIR:-build-fuzz}
@@ -30,8 +33,6 @@ for program in "$build"/tests/fuzz/fuzz-*; do
   printf '%-12s %12s  %s\n' "$name" "${executions:-?}" "$result"
 done
 
-# shellcheck source=scripts/common.sh
-. scripts/common.sh
 result=clean
 executions=$("$PYTHON" tests/fuzz/fuzz_specs.py pipelines "${SEED:-$RANDOM}" "${minutes}m" 2>"$build/findings/specs.log" |
   sed -n 's/^specs: \([0-9]*\) .*/\1/p') || { result="a finding, see $build/findings/specs.log"; status=1; }

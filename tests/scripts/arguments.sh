@@ -84,8 +84,25 @@ refuses "--group is a whole number of seconds" scripts/make-renditions.sh --grou
 refuses "$SCRATCH/nothing cannot be read" scripts/make-renditions.sh "$SCRATCH/nothing" "$SCRATCH"
 refuses "a release of Debian is wanted" scripts/chroot-build.sh
 refuses "'../trixie' is neither a release" scripts/chroot-build.sh ../trixie
+refuses "unknown option --chekc" scripts/format.sh --chekc
+refuses "unknown option --nothing" scripts/build-docs.sh --nothing
+refuses "unknown option --nothing" scripts/build-packages.sh --nothing
+refuses "unknown option --nothing" scripts/build-rpm.sh --nothing
+refuses "too many arguments: build" scripts/build-images.sh build
+refuses "too many arguments: try" scripts/build-images.sh try
+refuses "unknown option --nothing" scripts/check-musl.sh --nothing
+refuses "unknown option --nothing" tests/fuzz/run.sh --nothing
+refuses "unknown option --nothing" .ci/run --nothing
+refuses "there is no part 'nothing'" .ci/long nothing
+# What stands in a folder with these names, and is not the script's, stays.
+for name in pages site; do
+  mkdir -p "$SCRATCH/web/$name"
+  refuses "web/$name is not from this script" scripts/build-docs.sh "$SCRATCH/web"
+  rmdir "$SCRATCH/web/$name" || fail "build-docs.sh has removed $name"
+done
 for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn-demo,demo,stream-demo,rtp-receiver,webrtc-rate}.sh \
-  tests/bench/{scale,malice,renditions}.sh tests/soak.sh scripts/make-renditions.sh scripts/chroot-build.sh; do
+  tests/bench/{scale,malice,renditions}.sh tests/soak.sh scripts/make-renditions.sh scripts/chroot-build.sh \
+  scripts/{format,build-docs,build-packages,build-rpm,build-images,check-musl}.sh tests/fuzz/run.sh .ci/{run,long}; do
   helps "$script"
 done
 
