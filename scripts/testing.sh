@@ -58,6 +58,14 @@ add_totals() {
   skipped=$((skipped + $3))
 }
 
+# install_set SET: installs a set of packages. Returns 1 if that fails, which counts.
+install_set() {
+  "$ROOT/scripts/install-deps.sh" "$1" && return
+  add_totals 0 1 0
+  say "FAILED  scripts/install-deps.sh $1"
+  return 1
+}
+
 # step NAME COMMAND...: one check that passes or fails as a whole. Its output is shown only if it
 # fails. An exit status of 77 means that it was skipped.
 step() {
@@ -95,7 +103,8 @@ run_tests() {
   # Many tests wait most of the time, for timers and other processes.
   MESON_TESTTHREADS=${MESON_TESTTHREADS:-$((3 * $(nproc)))} meson test -C "$directory" --no-rebuild --print-errorlogs "$@" || status=$?
   # A run with --wrapper or --setup puts its name into that of the log.
-  log=$(find "$directory/meson-logs" -name 'testlog*.json' -print -quit)
+  # A directory that could not be configured has none.
+  log=$(find "$directory/meson-logs" -name 'testlog*.json' -print -quit 2>/dev/null) || true
   if [ -z "$log" ]; then
     say "FAILED  no test ran in $directory"
     add_totals 0 1 0
