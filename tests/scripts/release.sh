@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # meson.build, NEWS, debian/changelog and the spec file have the same version, and the files that a
-# release needs are there. The spec file has the libraries that the build looks for. The packages with
-# the elements name all of them.
+# release needs are there. The spec file has the libraries that the build looks for, and all ask for the same GLib. The packages
+# with the elements name all of them.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -22,6 +22,13 @@ equals "versions in NEWS, the newest first" "$(sort -rV <<<"$versions")" "$versi
 while read -r name; do
   contains gst-tfrc.spec "pkgconfig($name)"
 done < <(find gst tools -name meson.build -exec sed -n "s/.*dependency('\([^']*\)'.*/\1/p" {} + | sort -u)
+
+# The build warns of functions that are newer than the GLib that it asks for, and everything asks for the same GLib.
+glib=$(sed -n "s/^glib_version = '\(.*\)'$/\1/p" meson.build)
+[ -n "$glib" ] || fail "meson.build does not say which functions of GLib may be used"
+contains gst-tfrc.spec "pkgconfig(gio-2.0) >= $glib"
+contains debian/control "libglib2.0-dev (>= $glib)"
+contains docs/compatibility.md "GLib $glib, or later"
 
 # Debian's description of the package, and the spec file's
 sed -n '/^Package: gstreamer1.0-tfrc$/,/^$/p' debian/control >"$SCRATCH/debian"
