@@ -14,6 +14,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "tests/folders.txt"
+# Of 'meson test', which leaves out the suite 'packages' otherwise, also where a test is named
+MESON_OPTIONS = ["--setup", "everything"]
+COSTLY = "packages"  # a suite whose tests build for minutes, and are needed where the table has their names
 ALWAYS = "*"  # the line of the table that holds for every change, and says what is quick and looks at all files
 
 
@@ -31,14 +34,14 @@ def read_table(text):
 
 def select(words, tests):
     """The names of the tests, a dictionary name -> suites, that the words choose: names and globs of names, suites behind
-    an @; a word behind a ! takes its tests away again."""
+    an @; a word behind a ! takes its tests away again. A glob chooses none of the suite COSTLY."""
     chosen = set()
     for word in words:
         pattern = word.lstrip("!")
         if pattern.startswith("@"):
             found = {name for name, suites in tests.items() if pattern[1:] in suites}
         else:
-            found = set(fnmatch.filter(tests, pattern))
+            found = {name for name in fnmatch.filter(tests, pattern) if name == pattern or COSTLY not in tests[name]}
         chosen = chosen - found if word.startswith("!") else chosen | found
     return chosen
 
@@ -50,7 +53,7 @@ def needed(path, rows, tests):
         return {script[1]}
     matching = [row for row in rows if path.startswith(row[0])]
     if not matching:
-        return set(tests)
+        return select("*", tests)
     return select(max(matching, key=lambda row: len(row[0]))[1], tests)
 
 
@@ -75,11 +78,16 @@ def parse_list(text):
     return {name: suites.split("+") for suites, name in found}
 
 
+def list_tests(build):
+    """name -> suites, of all tests of the build directory"""
+    command = ["meson", "test", "-C", build, "--no-rebuild", "--list", *MESON_OPTIONS]
+    return parse_list(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__.splitlines()[0])
-    listed = subprocess.run(["meson", "test", "-C", sys.argv[1], "--no-rebuild", "--list"], check=True, capture_output=True, text=True)
-    print(*sorted(needed_by(changed_files(sys.argv[2]), TABLE.read_text(), parse_list(listed.stdout))), sep="\n")
+    print(*sorted(needed_by(changed_files(sys.argv[2]), TABLE.read_text(), list_tests(sys.argv[1]))), sep="\n")
 
 
 if __name__ == "__main__":

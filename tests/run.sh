@@ -37,7 +37,9 @@ else
   if [ -n "$since" ]; then
     mapfile -t names < <("$PYTHON" "$ROOT/scripts/changed-tests.py" "$build" "$since")
     [ ${#names[@]} -gt 0 ] || die "scripts/changed-tests.py named no test"
-    options+=("${names[@]}")
+    # The tests that build packages are among them where these have changed.
+    case " ${names[*]} " in *' packages '* | *' rpm '*) install_set packages || true ;; esac
+    options+=(--setup everything "${names[@]}")
   fi
   run_tests "$build" "${options[@]}"
 fi

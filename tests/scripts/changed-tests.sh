@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-"$PYTHON" -B "$ROOT/tests/scripts/changed-tests.py"
+BUILD=$(build_directory) "$PYTHON" -B "$ROOT/tests/scripts/changed-tests.py"
 
 # refused MESSAGE ARGUMENT...
 refused() {
