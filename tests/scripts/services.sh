@@ -1,9 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# The services of examples/ are units that systemd understands, and confine their programs.
+# The services of examples/ are units that systemd understands, and confine their programs. The man page says how one is set.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
+
+# Who has the package has the man page and not the documents: it names the file that the unit reads and each variable in that file.
+unit=$ROOT/examples/tfrc-server.service
+sed 's/\\-/-/g' "$ROOT/man/tfrc-server.1" >"$SCRATCH/page"
+contains "$SCRATCH/page" "$(sed -n 's/^EnvironmentFile=-//p' "$unit")"
+for variable in $(sed -n 's/^ExecStart=//p' "$unit" | grep -oE '[A-Z]{2,}'); do
+  contains "$SCRATCH/page" ".B $variable"
+done
+
 have systemd-analyze || skip "systemd-analyze is not installed"
 tools=$(build_directory)/tools/server
 [ -x "$tools/tfrc-server" ] || skip "tfrc-server is not built"
