@@ -66,7 +66,8 @@ declare -A commands=(
   [dask]=""
   [ci]="clang-format gcovr valgrind"
 )
-modules=(gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0 json-glib-1.0 libsrtp2 libcrypto)
+modules=(gio-2.0 gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0 gstreamer-rtp-1.0 gstreamer-sdp-1.0
+  gstreamer-video-1.0 json-glib-1.0 libcrypto libsoup-3.0 libsrtp2)
 elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 
 case ${1:-run} in
@@ -159,7 +160,10 @@ name_what_is_missing() {
   for name in "${needed[@]}"; do
     have "$name" || missing+=("the command $name")
   done
-  "$PYTHON" -c 'import jinja2, matplotlib' 2>/dev/null || missing+=("Python 3 with jinja2 and matplotlib")
+  if wanted_set run || wanted_set experiments; then
+    "$PYTHON" -c 'import jinja2, matplotlib' 2>/dev/null || missing+=("Python 3 with jinja2 and matplotlib")
+  fi
+  ! wanted_set docs || "$PYTHON" -c 'import jinja2' 2>/dev/null || missing+=("Python 3 with jinja2")
   if wanted_set run; then
     for name in "${modules[@]}"; do
       pkg-config --exists "$name" 2>/dev/null || missing+=("the development files of $name")
@@ -172,7 +176,6 @@ name_what_is_missing() {
     fi
   fi
   if wanted_set examples; then
-    pkg-config --exists libsoup-3.0 2>/dev/null || missing+=("the development files of libsoup 3")
     "$PYTHON" -c 'import gi; gi.require_version("Gst", "1.0")' 2>/dev/null ||
       missing+=("Python 3 with PyGObject and the typelib of GStreamer")
   fi
