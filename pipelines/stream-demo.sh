@@ -75,6 +75,9 @@ for number in "$buffer" "$streams"; do
 done
 [[ $delay =~ ^[0-9]+$ ]] || die "not a delay in whole milliseconds: $delay"
 [ -z "$movie" ] || [ -r "$movie" ] || die "cannot read $movie"
+# The run removes what an earlier one has left there, such as received.ts, and writes files with these names.
+[ -z "$movie" ] || [ -z "$output" ] || [ "$(realpath -m "$output")" != "$(dirname "$(realpath "$movie")")" ] ||
+  die "$movie is in the folder of the output, whose files are replaced: take another folder"
 [ "$tcp" = no ] || [ "$(id -u)" = 0 ] || die "--tcp needs a bottleneck, and so root"
 
 player=""

@@ -65,6 +65,10 @@ refuses "unrecognized arguments: --nothing" pipelines/demo.sh --nothing
 refuses "not a rate in bit/s" pipelines/demo.sh --rate fast
 refuses "unknown option --nothing" pipelines/stream-demo.sh --nothing
 refuses "not a rate in bit/s" pipelines/stream-demo.sh --rate fast
+echo movie >"$SCRATCH/received.ts"
+refuses "is in the folder of the output" pipelines/stream-demo.sh "$SCRATCH/received.ts" --output "$SCRATCH/."
+equals "the movie" movie "$(cat "$SCRATCH/received.ts")"
+rm "$SCRATCH/received.ts"
 refuses "unknown option --nothing" pipelines/rtp-receiver.sh --nothing
 refuses "--feedback: from 1 to 9999 ms" pipelines/rtp-receiver.sh --feedback 0
 refuses "--reports: from 1 to 9999 ms" pipelines/rtp-receiver.sh --reports 0
