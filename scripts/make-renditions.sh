@@ -59,6 +59,10 @@ done
 [ -d "$folder" ] || refuse "$folder is no folder: mkdir makes one"
 [ -n "$name" ] || name=$(basename "$movie") name=${name%.*}
 [[ $name != */* && $name != .* && -n $name ]] || refuse "'$name' cannot be the name of a movie"
+for pair in ${list:-$LADDER}; do
+  target=$folder/$name.${pair%:*}p.ts
+  [ ! "$target" -ef "$movie" ] || refuse "$movie would be replaced by one of its renditions: take another name or folder"
+done
 
 have gst-launch-1.0 || die "gst-launch-1.0 is not installed: apt-get install gstreamer1.0-tools"
 

@@ -85,6 +85,12 @@ refuses "unknown option --nothing" scripts/make-renditions.sh --nothing
 refuses "a movie and a folder are wanted" scripts/make-renditions.sh movie.mp4
 refuses "'720' is not LINES:KBITS" scripts/make-renditions.sh --renditions "360:700 720" movie.mp4 "$SCRATCH"
 refuses "--group is a whole number of seconds" scripts/make-renditions.sh --group 0.5 movie.mp4 "$SCRATCH"
+for lines in 720 1080; do
+  echo movie >"$SCRATCH/film.${lines}p.ts"
+done
+refuses "film.720p.ts would be replaced" scripts/make-renditions.sh --name film --renditions "360:700 720:2500" "$SCRATCH/film.720p.ts" "$SCRATCH"
+refuses "film.1080p.ts would be replaced" scripts/make-renditions.sh --name film "$SCRATCH/film.1080p.ts" "$SCRATCH"
+rm "$SCRATCH"/film.*
 refuses "$SCRATCH/nothing cannot be read" scripts/make-renditions.sh "$SCRATCH/nothing" "$SCRATCH"
 refuses "a release of Debian is wanted" scripts/chroot-build.sh
 refuses "'../trixie' is neither a release" scripts/chroot-build.sh ../trixie
