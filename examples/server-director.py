@@ -13,7 +13,9 @@ import http.client
 import http.server
 import json
 import re
+import signal
 import socket
+import sys
 import threading
 import time
 import urllib.error
@@ -150,6 +152,9 @@ def main():
     parser.add_argument("--listen", default="127.0.0.1", help="%(default)s")
     parser.add_argument("--port", type=int, default=8000, help="%(default)s; 0 chooses one")
     options = parser.parse_args()
+    # The first process of a container has no handlers but its own: without them it would be killed ten seconds later.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit())
     with Listener(options.listen, options.port, options.servers) as director:
         print(f"server-director: listening on {director.uri()}", flush=True)
         director.serve_forever()

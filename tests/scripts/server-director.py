@@ -7,6 +7,7 @@ import importlib.util
 import os
 import pathlib
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -119,6 +120,19 @@ class Network(unittest.TestCase):
                     urllib.request.urlopen(found[1] + "/call/film.ts")
                 with refused.exception as error:
                     self.assertEqual(error.code, 503)
+
+    def test_it_ends_by_a_signal_also_as_the_first_process_of_a_container(self):
+        # There a signal without a handler does nothing.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with contextlib.ExitStack() as stack:
+                program = subprocess.Popen([sys.executable, PROGRAM, "--port", "0", "http://127.0.0.1:9"],
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                stack.callback(program.wait)
+                stack.callback(program.kill)
+                program.stdout.readline()
+                program.send_signal(number)
+                _, errors = program.communicate()
+                self.assertEqual((program.returncode, errors), (0, ""))
 
 
 if __name__ == "__main__":
