@@ -6,6 +6,12 @@
 
 #include "units.h"
 
+/* Who paces the packets elsewhere may send more than X.  The nominal time is ahead of now by no more than this, which is
+ * longer than X takes for a key picture.  Without a bound an encoder that sends on while an outage halves X again and again
+ * would be minutes ahead after some seconds: for so long the library would allow no packet, and take the program for one
+ * that X limits.  Where the library paces, the nominal time is ahead by t_delta at most. */
+#define MOST_AHEAD_NS TFRC_NS_PER_S
+
 void
 tfrc_pacer_init (TfrcPacer *pacer, const TfrcPacerConfig *config)
 {
@@ -38,8 +44,11 @@ nominal_of_packet (const TfrcPacer *pacer, uint64_t last_ns, uint64_t ipi_ns, ui
 {
   uint64_t counted_ns = ipi_ns + delta_ns (pacer, ipi_ns, rtt_ns);
   uint64_t oldest_ns = tfrc_sub_ns (now_ns, tfrc_sub_ns (credit_ns, counted_ns));
+  uint64_t latest_ns = tfrc_add_ns (now_ns, MOST_AHEAD_NS);
 
-  return pacer->started ? tfrc_max_ns (tfrc_add_ns (last_ns, ipi_ns), oldest_ns) : now_ns;
+  if (!pacer->started)
+    return now_ns;
+  return tfrc_min_ns (tfrc_max_ns (tfrc_add_ns (last_ns, ipi_ns), oldest_ns), latest_ns);
 }
 
 /* Returns the time for which credit is kept: R, or the floor.  No credit is kept while R is not

@@ -197,7 +197,7 @@ TFRC_API TfrcResult tfrc_sender_prepare (
 
 /** The same for a packet that somebody else paces: the packet leaves now, whenever X allowed one.
  * Packets that leave faster than X move the time of tfrc_sender_next_send_ns() on, so that the mean
- * rate can still be kept.
+ * rate can still be kept; what was sent beyond X counts as far as X allows it in a second.
  *
  * @return TFRC_OK or TFRC_ERROR_ARGUMENT */
 TFRC_API TfrcResult tfrc_sender_on_sent (

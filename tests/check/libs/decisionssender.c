@@ -295,6 +295,29 @@ GST_START_TEST (test_packets_of_another_pacer_reach_the_limit)
 
 GST_END_TEST;
 
+/* Without feedback X halves again and again, while the program sends as before: 5 s like that are worth minutes at such an
+ * X. The library waits for a second and an interval at most, and the program counts as limited by X no longer than that. */
+GST_START_TEST (test_what_another_pacer_sends_beyond_the_rate_is_forgotten_after_a_second)
+{
+  SenderTest t;
+  guint64 end, interval;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  for (end = t.now + 5 * GST_SECOND; t.now < end; t.now += 20 * MS) {
+    tfrc_sender_on_timeout (t.sender, t.now);
+    fail_unless_equals_int (tfrc_sender_on_sent (t.sender, S, t.now, &t.data), TFRC_OK);
+  }
+  t.now -= 20 * MS;
+  interval = (guint64) (S / stats_of (&t).x_inst_Bps * 1e9);
+  fail_unless (interval > GST_SECOND);
+  assert_within (
+      tfrc_sender_next_send_ns (t.sender) - (double) t.now, GST_SECOND + interval, 0.001);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_mistakes_of_another_pacer_are_refused)
 {
   TfrcData data;
@@ -332,6 +355,7 @@ decisionssender_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_packets_of_another_pacer_count_as_any_others);
   tcase_add_test (tc, test_packets_of_another_pacer_reach_the_limit);
+  tcase_add_test (tc, test_what_another_pacer_sends_beyond_the_rate_is_forgotten_after_a_second);
   tcase_add_test (tc, test_mistakes_of_another_pacer_are_refused);
   return s;
 }

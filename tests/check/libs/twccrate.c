@@ -278,6 +278,42 @@ GST_START_TEST (feedback_is_used_again_after_a_long_silence)
 
 GST_END_TEST;
 
+/* An encoder's packets, one in this time, with feedback about those of an R at the end of the next R */
+static void
+encode_for (guint64 time, guint64 distance)
+{
+  guint64 end = now + time, turn_end;
+  guint reported;
+
+  while (now < end) {
+    reported = unheard->len;
+    for (turn_end = now + R; now < turn_end; now += distance)
+      send_packet ();
+    if (reported > 0)
+      gst_tfrc_twcc_rate_on_packets (
+          rate, (const GstTfrcTwccPacket *) unheard->data, reported, now);
+    g_array_remove_range (unheard, 0, reported);
+  }
+}
+
+/* The encoder does not stop in an outage, and makes 1.92 Mbit/s again afterwards. When it has less to send, that is no sign
+ * of what the path takes: X stays what it is (RFC 5348 section 4.3). */
+GST_START_TEST (a_still_picture_after_an_outage_does_not_lower_the_estimate)
+{
+  encode_for (4 * SECOND, 5 * MS);
+  for (guint i = 0; i < 1000; i++) {
+    send_packet ();
+    now += 5 * MS;
+  }
+  g_array_set_size (unheard, 0);
+  encode_for (15 * SECOND, 5 * MS);
+  assert_within ((gdouble) estimate (), 2 * 1.92e6, 0.01);
+  encode_for (10 * SECOND, 40 * MS); /* 240 kbit/s */
+  assert_within ((gdouble) estimate (), 2 * 1.92e6, 0.1);
+}
+
+GST_END_TEST;
+
 static Suite *
 twccrate_suite (void)
 {
@@ -298,6 +334,7 @@ twccrate_suite (void)
   tcase_add_test (tcase, a_receiver_that_lies_gets_no_more_than_twice_what_was_sent);
   tcase_add_test (tcase, packets_of_lost_feedback_are_not_lost);
   tcase_add_test (tcase, feedback_is_used_again_after_a_long_silence);
+  tcase_add_test (tcase, a_still_picture_after_an_outage_does_not_lower_the_estimate);
   return suite;
 }
 
