@@ -52,8 +52,9 @@ gst_tfrc_twcc_rate_new (const GstTfrcTwccRateConfig *config, guint64 now_ns)
     gst_tfrc_twcc_rate_free (self);
     return NULL;
   }
-  /* The application knows the first rate. */
-  gst_tfrc_rate_estimate_announce (&self->estimate, now_ns);
+  /* The application knows the first rate that it has asked for; another one is announced with the first packet. */
+  if (gst_tfrc_rate_estimate_get (&self->estimate, now_ns) == config->start_bitrate)
+    gst_tfrc_rate_estimate_announce (&self->estimate, now_ns);
   return self;
 }
 

@@ -113,6 +113,19 @@ GST_START_TEST (the_first_rate_is_what_was_asked_for)
 
 GST_END_TEST;
 
+/* The application knows what it has asked for, and has given that to its encoder. */
+GST_START_TEST (a_first_rate_that_a_limit_has_changed_is_announced)
+{
+  teardown ();
+  begin (START - 100000);
+  fail_unless_equals_uint64 (estimate (), START - 100000);
+  send_packet ();
+  fail_unless_equals_uint64 (gst_tfrc_twcc_rate_announce (rate, now), START - 100000);
+  fail_unless_equals_uint64 (gst_tfrc_twcc_rate_announce (rate, now + SECOND), 0);
+}
+
+GST_END_TEST;
+
 /* X doubles in each R, and the estimate for an encoder rises by 1.95 in a second. */
 GST_START_TEST (without_losses_the_estimate_grows_to_the_maximum)
 {
@@ -323,6 +336,7 @@ twccrate_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, the_first_rate_is_what_was_asked_for);
+  tcase_add_test (tcase, a_first_rate_that_a_limit_has_changed_is_announced);
   tcase_add_test (tcase, without_losses_the_estimate_grows_to_the_maximum);
   tcase_add_test (tcase, with_losses_the_estimate_is_that_of_the_equation);
   tcase_add_test (tcase, more_losses_give_less);
