@@ -20,7 +20,7 @@
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 rtpbin name=bin rtp-profile=avpf videotestsrc is-live=true ! x264enc tune=zerolatency bitrate=300 ! rtph264pay ! application/x-rtp,extmap-1=(string)http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01 ! rtptfrcbwe ! bin.send_rtp_sink_0 bin.send_rtp_src_0 ! udpsink host=192.0.2.1 port=5004 bin.send_rtcp_src_0 ! udpsink host=192.0.2.1 port=5005 sync=false async=false udpsrc port=5006 ! bin.recv_rtcp_sink_0
+ * gst-launch-1.0 rtpbin name=bin rtp-profile=avpf videotestsrc is-live=true ! x264enc tune=zerolatency bitrate=300 ! rtph264pay ! "application/x-rtp,extmap-1=(string)http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01" ! rtptfrcbwe ! bin.send_rtp_sink_0 bin.send_rtp_src_0 ! udpsink host=192.0.2.1 port=5004 bin.send_rtcp_src_0 ! udpsink host=192.0.2.1 port=5005 sync=false async=false udpsrc port=5006 ! bin.recv_rtcp_sink_0
  * ]|
  */
 #include <gst/rtp/gstrtpbuffer.h>

@@ -4,7 +4,7 @@
 Lines stand in code blocks of Markdown, or between |[ and ]| in the documentation of an element.
 They may go on after a backslash. PARSER is the program made of parse-launch.c, and PROGRAMS the directory
 with tfrc-send and tfrc-recv, which find no elements here: what they say first is whether the arguments are
-right. Exit status: 0 all lines parse; 1 a line does not; 77 the only lines that do not parse need elements
+right. A shell reads each line as well, which refuses, for example, parentheses without quotation marks. Exit status: 0 all lines parse; 1 a line does not; 77 the only lines that do not parse need elements
 that are not installed.
 """
 
@@ -51,6 +51,15 @@ def refusals(programs, text):
                 yield command, result.stderr.strip()
 
 
+def unreadable(text):
+    """Yields (command, reason) for commands that a shell cannot read."""
+    for name in ("gst-launch-1.0", *PROGRAMS):
+        for command in commands(text, name):
+            result = subprocess.run(["sh", "-n", "-c", command], capture_output=True, text=True, check=False)
+            if result.returncode:
+                yield command, result.stderr.strip()
+
+
 def pipeline(command):
     """The elements of a command of gst-launch-1.0, behind its options."""
     words = arguments(command, "gst-launch-1.0")
@@ -64,7 +73,7 @@ def main(parser, programs, files):
     for path in files:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        for command, reason in refusals(programs, text):
+        for command, reason in (*unreadable(text), *refusals(programs, text)):
             outcomes[1] += 1
             print(f"{path}: FAILED: {command}\n    {reason}")
         for command in commands(text, "gst-launch-1.0"):
