@@ -319,8 +319,9 @@ take_events (GstTfrcListening *self, GstTfrcServed *caller, guint64 now_ns, cons
       end = "no keys can be agreed on";
     if (event.kind == GST_TFRC_EVENT_SECURITY_EXPIRED)
       end = "its key has protected as much as a key may";
-    if (event.kind == GST_TFRC_EVENT_KEY_UNIT && gst_tfrc_key_units_take (&self->key_units, now_ns))
-      gst_tfrc_events_add_kind (&self->to_tell, GST_TFRC_EVENT_KEY_UNIT);
+    if (event.kind == GST_TFRC_EVENT_KEY_UNIT)
+      gst_tfrc_key_units_want (
+          &self->key_units, gst_tfrc_send_flow_get_rtt_ns (caller->flow), now_ns);
     if (event.kind == GST_TFRC_EVENT_SEND_ERROR)
       gst_tfrc_events_add (&self->to_tell, &event);
   }
@@ -406,6 +407,8 @@ gst_tfrc_listening_served (GstTfrcListening *self, guint64 now_ns)
     self->sweep_ns = G_MAXUINT64;
   refuse_deferred (self, now_ns);
   note_stats (self, now_ns);
+  if (gst_tfrc_key_units_take_wanted (&self->key_units, now_ns))
+    gst_tfrc_events_add_kind (&self->to_tell, GST_TFRC_EVENT_KEY_UNIT);
   return gst_tfrc_events_are_waiting (&self->to_tell) || !g_queue_is_empty (&self->news);
 }
 
@@ -419,6 +422,7 @@ gst_tfrc_listening_next_ns (const GstTfrcListening *self)
     return G_MAXUINT64;
   if (self->n_ends > 0)
     return 0;
+  next_ns = MIN (next_ns, gst_tfrc_key_units_next_ns (&self->key_units));
   return first ? MIN (next_ns, first->end_ns) : next_ns;
 }
 
@@ -463,10 +467,4 @@ gst_tfrc_listening_defer (GstTfrcListening *self, guint64 id, guint64 now_ns)
   *deferred = (GstTfrcDeferred){ id, now_ns + GST_TFRC_LISTENING_DEFER_NS };
   g_queue_push_tail (&self->deferred, deferred);
   gst_tfrc_port_reschedule_owner (self->port, self->tenant);
-}
-
-void
-gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers)
-{
-  gst_tfrc_callers_set_max (gst_tfrc_call_flow_get_callers (self->strangers), max_callers);
 }

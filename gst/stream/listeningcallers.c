@@ -133,6 +133,12 @@ gst_tfrc_listening_set_stats_interval (GstTfrcListening *self, guint64 interval_
   self->stats_ns = interval_ns > 0 ? now_ns + interval_ns : G_MAXUINT64;
 }
 
+void
+gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers)
+{
+  gst_tfrc_callers_set_max (gst_tfrc_call_flow_get_callers (self->strangers), max_callers);
+}
+
 /* ---- what is told ------------------------------------------------------------------------- */
 
 gboolean

@@ -309,6 +309,56 @@ GST_START_TEST (test_a_refused_send_to_a_caller_is_told)
 
 GST_END_TEST;
 
+/* A receiver asks once for each loss. The encoder is spared half a second, and then asked for the caller whose request came
+ * in that time. */
+GST_START_TEST (test_a_key_unit_that_another_caller_wants_soon_after_the_last_is_asked_for_later)
+{
+  const guint64 after[] = { 0, 300 * MS };
+  GstTfrcEvent event;
+
+  gst_tfrc_port_lock (port);
+  be_accepted ();
+  for (guint i = 0; i < G_N_ELEMENTS (after); i++) {
+    now += after[i];
+    gst_tfrc_events_add_kind (
+        gst_tfrc_send_flow_get_events (newest_stream ()), GST_TFRC_EVENT_KEY_UNIT);
+    gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (newest_stream ()), now);
+    fail_unless_equals_int (gst_tfrc_listening_served (listening, now), i == 0);
+    if (i == 0)
+      expect_event (GST_TFRC_EVENT_KEY_UNIT, 0);
+  }
+  fail_if (gst_tfrc_listening_take_event (listening, &event));
+  fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), now + 200 * MS);
+  now += 200 * MS;
+  fail_unless (gst_tfrc_listening_served (listening, now));
+  expect_event (GST_TFRC_EVENT_KEY_UNIT, 0);
+  fail_unless (gst_tfrc_listening_next_ns (listening) > now);
+  fail_if (gst_tfrc_listening_served (listening, now + 500 * MS));
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
+/* What was lost before the key unit can have come is mended by it. */
+GST_START_TEST (test_a_key_unit_that_another_caller_wants_within_its_round_trip_is_the_same)
+{
+  gst_tfrc_port_lock (port);
+  be_accepted ();
+  for (guint i = 0; i < 2; i++) {
+    gst_tfrc_events_add_kind (
+        gst_tfrc_send_flow_get_events (newest_stream ()), GST_TFRC_EVENT_KEY_UNIT);
+    gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (newest_stream ()), now);
+    fail_unless_equals_int (gst_tfrc_listening_served (listening, now), i == 0);
+    if (i == 0)
+      expect_event (GST_TFRC_EVENT_KEY_UNIT, 0);
+    now += RTT_NS - MS;
+  }
+  fail_if (gst_tfrc_listening_served (listening, now + 500 * MS));
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
 /* One host can call faster than the application takes news. */
 GST_START_TEST (test_news_of_callers_does_not_keep_back_statistics)
 {
@@ -475,6 +525,10 @@ listening_suite (void)
   tcase_add_test (tcase, test_a_caller_that_nothing_is_sent_to_stays_while_it_calls);
   tcase_add_test (tcase, test_who_calls_again_from_its_new_address_has_one_stream);
   tcase_add_test (tcase, test_a_refused_send_to_a_caller_is_told);
+  tcase_add_test (
+      tcase, test_a_key_unit_that_another_caller_wants_soon_after_the_last_is_asked_for_later);
+  tcase_add_test (
+      tcase, test_a_key_unit_that_another_caller_wants_within_its_round_trip_is_the_same);
   tcase_add_test (tcase, test_news_of_callers_does_not_keep_back_statistics);
   tcase_add_test (tcase, test_a_caller_that_is_dropped_hears_of_that_before_it_is_removed);
   tcase_add_test (tcase, test_a_caller_whose_key_is_used_up_is_removed);
