@@ -152,6 +152,9 @@ GstTfrcPortSockets *gst_tfrc_port_get_sockets (GstTfrcPort *port)
 GstTfrcEndpoint *gst_tfrc_port_ref_socket (GstTfrcPort *port)
     GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
 
+/** Returns the further socket for RTCP, which lasts as long as the port; NULL: there is none. */
+GstTfrcEndpoint *gst_tfrc_port_get_rtcp_socket (const GstTfrcPort *port);
+
 /* ---- queries ----------------------------------------------------------------------- */
 
 /** Returns the turnstile of the loop. Between start and stop; any thread. */

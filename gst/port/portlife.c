@@ -43,6 +43,12 @@ gst_tfrc_port_open_rtcp (
   return port->rtcp != NULL;
 }
 
+GstTfrcEndpoint *
+gst_tfrc_port_get_rtcp_socket (const GstTfrcPort *port)
+{
+  return port->rtcp;
+}
+
 static gboolean
 start (
     GstTfrcEndpoint *endpoint, const GstTfrcEndpoint *beside, gboolean limit_reads, GError **error)

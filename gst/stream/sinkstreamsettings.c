@@ -73,15 +73,18 @@ gst_tfrc_sink_stream_get_limits (GstTfrcSinkStream *stream)
   return limits;
 }
 
-/* Sets an option of the socket, without the lock, unless that is another stream's. Returns FALSE if the system
- * refuses.
+/* Sets an option of the socket, and of a further one for RTCP, without the lock, unless they are another stream's. Returns
+ * FALSE if the system refuses.
  * @ttl: set to the TTL in force */
 static gboolean
 set_option (GstTfrcSinkStream *stream, gboolean (*set) (GstTfrcEndpoint *self, gint value),
     gint value, guint *ttl)
 {
   GstTfrcEndpoint *socket = gst_tfrc_port_ref_socket (stream->port);
-  gboolean is_set = stream->is_guest || set (socket, value);
+  GstTfrcEndpoint *rtcp = gst_tfrc_port_get_rtcp_socket (stream->port);
+  gboolean is_set = stream->is_guest
+      || (set (socket, value) && (rtcp == NULL || set (rtcp, value)));
+
   *ttl = gst_tfrc_endpoint_get_ttl (socket);
   gst_tfrc_endpoint_unref (socket);
   return is_set;

@@ -4,7 +4,9 @@
 #include <gst/app/gstappsrc.h>
 #include "tfrctest.h"
 
+#include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define N_PACKETS 140
 #define MS GST_MSECOND
@@ -330,6 +332,71 @@ GST_START_TEST (test_rtcp_has_a_port_of_its_own)
 
 GST_END_TEST;
 
+static gint
+control_value (const struct cmsghdr *control)
+{
+  gint value = 0;
+
+  memcpy (&value, CMSG_DATA (control), MIN (control->cmsg_len - CMSG_LEN (0), sizeof value));
+  return value;
+}
+
+/* Waits for a datagram with BYE, and returns its TTL and TOS. */
+static void
+receive_bye (TestPeer *peer, gint *ttl, gint *tos)
+{
+  gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
+  TfrcWireRtcp rtcp = { 0 };
+
+  do {
+    guint8 packet[2048], control[256];
+    struct iovec data = { packet, sizeof packet };
+    struct msghdr header = { .msg_iov = &data, .msg_iovlen = 1 };
+    struct pollfd ready = { .fd = peer->fd, .events = POLLIN };
+    gssize size;
+
+    header.msg_control = control;
+    header.msg_controllen = sizeof control;
+    fail_unless (g_get_monotonic_time () < end, "no BYE has come");
+    poll (&ready, 1, 100);
+    size = recvmsg (peer->fd, &header, MSG_DONTWAIT);
+    if (size <= 0)
+      continue;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR (&header); c; c = CMSG_NXTHDR (&header, c)) {
+      if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TTL)
+        *ttl = control_value (c);
+      if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS)
+        *tos = control_value (c);
+    }
+    tfrc_wire_parse_rtcp (packet, (gsize) size, 0, &rtcp);
+  } while (!rtcp.has_bye);
+}
+
+/* Reports with the TTL of the beginning would not reach a receiver that is further away, which gives no R then. */
+GST_START_TEST (test_ttl_and_dscp_change_at_the_port_of_rtcp_as_well)
+{
+  TestPeer *data_peer = test_peer_new (0), *rtcp_peer = test_peer_new (0);
+  gchar *properties = g_strdup_printf ("rtcp-port=%d ttl=1", rtcp_peer->port);
+  TestSender *sender = test_sender_new (data_peer->port, properties);
+  GBytes *movie = test_movie (7, 1);
+  gint ttl = 0, tos = 0;
+
+  test_sender_push_bytes (sender, movie, 0);
+  test_peer_receive_rtcp (rtcp_peer, is_sender_report);
+  g_object_set (sender->sink, "ttl", 9, "qos-dscp", 10, NULL);
+  test_sender_eos (sender);
+  receive_bye (rtcp_peer, &ttl, &tos);
+  fail_unless_equals_int (ttl, 9);
+  fail_unless_equals_int_hex (tos, 10 << 2);
+  test_sender_free (sender);
+  test_peer_free (data_peer);
+  test_peer_free (rtcp_peer);
+  g_free (properties);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 /* A receiver that knows TFRC multiplexes. */
 GST_START_TEST (test_tfrcsrc_needs_no_port_for_rtcp)
 {
@@ -383,6 +450,7 @@ rtpreceivers_suite (void)
   tcase_add_test (tcase, test_rtpbin_gets_repairs);
   tcase_add_test (tcase, test_transport_wide_feedback_of_rtpbin_controls_the_rate);
   tcase_add_test (tcase, test_rtcp_has_a_port_of_its_own);
+  tcase_add_test (tcase, test_ttl_and_dscp_change_at_the_port_of_rtcp_as_well);
   tcase_add_test (tcase, test_tfrcsrc_needs_no_port_for_rtcp);
   tcase_add_test (tcase, test_tfrcsrc_reads_packets_with_transport_cc);
   return suite;
