@@ -139,6 +139,12 @@ gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers)
   gst_tfrc_callers_set_max (gst_tfrc_call_flow_get_callers (self->strangers), max_callers);
 }
 
+void
+gst_tfrc_listening_set_ttl (GstTfrcListening *self, guint ttl)
+{
+  self->config.session.media.ttl = ttl;
+}
+
 /* ---- what is told ------------------------------------------------------------------------- */
 
 gboolean

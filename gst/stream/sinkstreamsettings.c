@@ -105,6 +105,8 @@ gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl)
     return FALSE;
   gst_tfrc_port_lock (stream->port);
   gst_tfrc_audience_foreach (&stream->audience, set_ttl, GUINT_TO_POINTER (in_force));
+  if (stream->listening)
+    gst_tfrc_listening_set_ttl (stream->listening, in_force);
   gst_tfrc_port_unlock (stream->port);
   return TRUE;
 }

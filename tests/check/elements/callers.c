@@ -99,6 +99,51 @@ GST_START_TEST (test_a_caller_can_be_dropped)
 
 GST_END_TEST;
 
+/* Waits until the only caller has this TTL and is one hop away, as all of this host are. */
+static void
+wait_for_ttl (Listener *listener, guint wanted)
+{
+  gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
+  guint ttl = 0, hops = 0;
+
+  do {
+    GstStructure *stats;
+    const GValue *callers;
+    const GstStructure *caller;
+
+    g_thread_yield ();
+    g_object_get (listener->sender->sink, "stats", &stats, NULL);
+    callers = gst_structure_get_value (stats, "callers");
+    fail_unless_equals_int (gst_value_array_get_size (callers), 1);
+    caller = gst_value_get_structure (gst_value_array_get_value (callers, 0));
+    fail_unless (gst_structure_get_uint (caller, "ttl", &ttl));
+    fail_unless (gst_structure_get_uint (caller, "hops", &hops));
+    gst_structure_free (stats);
+    fail_unless_equals_int (ttl, wanted);
+  } while (hops == 0 && g_get_monotonic_time () < end);
+  fail_unless_equals_int (hops, 1);
+}
+
+GST_START_TEST (test_another_ttl_holds_for_who_calls_later)
+{
+  Listener *listener = listener_new ("ttl=64");
+  GBytes *movie = test_movie (7, 1);
+  TestReceiver *receiver;
+
+  g_object_set (listener->sender->sink, "ttl", 9, NULL);
+  receiver = call (listener, "film", "");
+  wait_until (listener, &listener->added, 1);
+  test_sender_push_bytes (listener->sender, movie, PAYLOAD_BYTES);
+  test_receiver_wait_bytes (receiver, PAYLOAD_BYTES);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "ttl"), 9);
+  wait_for_ttl (listener, 9);
+  test_receiver_free (receiver);
+  listener_free (listener);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_path_in_the_uri_is_the_stream_that_is_asked_for)
 {
   GstElement *src = gst_check_setup_element ("tfrcsrc");
@@ -438,6 +483,7 @@ callers_suite (void)
   tcase_add_test (tcase, test_a_caller_can_have_a_passphrase_of_its_own);
   tcase_add_test (tcase, test_a_caller_that_leaves_is_removed);
   tcase_add_test (tcase, test_a_caller_can_be_dropped);
+  tcase_add_test (tcase, test_another_ttl_holds_for_who_calls_later);
   tcase_add_test (tcase, test_a_path_in_the_uri_is_the_stream_that_is_asked_for);
   tcase_add_test (tcase, test_a_caller_that_is_heard_after_a_bye_stays);
   tcase_add_test (tcase, test_a_caller_that_has_another_port_is_challenged_there);
