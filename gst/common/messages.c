@@ -53,3 +53,27 @@ gst_tfrc_stats_post_last (GstElement *element)
   if (interval_ms > 0)
     gst_tfrc_stats_post (element);
 }
+
+/* A handler without a detail hears every property, but is not found by the name of one. */
+static gboolean
+has_handler (gpointer object, guint signal, GQuark property)
+{
+  return g_signal_has_handler_pending (object, signal, property, FALSE)
+      || g_signal_has_handler_pending (object, signal, 0, FALSE);
+}
+
+gboolean
+gst_tfrc_notify_is_heard (GstElement *element, const gchar *property)
+{
+  GQuark name = g_quark_from_string (property);
+  guint deep_notify = g_signal_lookup ("deep-notify", GST_TYPE_OBJECT);
+  gboolean is_heard = has_handler (element, g_signal_lookup ("notify", G_TYPE_OBJECT), name);
+  GstObject *bin = gst_object_get_parent (GST_OBJECT (element)), *next;
+
+  for (; bin; bin = next) {
+    is_heard |= has_handler (bin, deep_notify, name);
+    next = gst_object_get_parent (bin);
+    gst_object_unref (bin);
+  }
+  return is_heard;
+}

@@ -29,5 +29,9 @@ void gst_tfrc_stats_post (GstElement *element);
 /** Does the same at the end of a stream, if the property "stats-update-interval" asks for statistics. */
 void gst_tfrc_stats_post_last (GstElement *element);
 
+/** Says whether anybody hears notifications of this property: handlers of the element's notify, and those of deep-notify of
+ * the bins around it, for this property or for all. */
+gboolean gst_tfrc_notify_is_heard (GstElement *element, const gchar *property);
+
 G_END_DECLS
 #endif

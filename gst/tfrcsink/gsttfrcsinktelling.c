@@ -243,29 +243,11 @@ report_past_deadline (GstTfrcRunning *self)
   gst_tfrc_message_post (gst_tfrc_running_get_element (self), message);
 }
 
-/* Handlers of the element's notify hear it, and those of deep-notify of the bins around it. */
-static gboolean
-is_bitrate_heard (GstElement *element)
-{
-  GQuark name = g_quark_from_static_string ("estimated-bitrate");
-  guint deep_notify = g_signal_lookup ("deep-notify", GST_TYPE_OBJECT);
-  gboolean is_heard = g_signal_has_handler_pending (
-      element, g_signal_lookup ("notify", G_TYPE_OBJECT), name, FALSE);
-  GstObject *bin = gst_object_get_parent (GST_OBJECT (element)), *next;
-
-  for (; bin; bin = next) {
-    is_heard |= g_signal_has_handler_pending (bin, deep_notify, name, FALSE);
-    next = gst_object_get_parent (bin);
-    gst_object_unref (bin);
-  }
-  return is_heard;
-}
-
 static void
 tell_bitrate (GstTfrcRunning *self)
 {
   GstElement *element = gst_tfrc_running_get_element (self);
-  gboolean is_heard = is_bitrate_heard (element);
+  gboolean is_heard = gst_tfrc_notify_is_heard (element, "estimated-bitrate");
   GstTfrcSinkStream *stream = gst_tfrc_running_enter (self);
 
   if (stream) {
