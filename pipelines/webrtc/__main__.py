@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pathlib
+import select
 import signal
 import statistics
 import subprocess
@@ -61,11 +62,20 @@ class Path:
                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.link.stdout.readline()
 
-    def end(self):
-        """Returns the packets, as link.py prints them."""
-        log = json.loads(self.link.communicate("", timeout=ENDED_S)[0])
+    def wait_for_start(self, ends):
+        """Waits until the first picture leaves. Returns False if an end of the call has failed before."""
+        while not select.select([self.link.stdout], [], [], 1)[0]:
+            if any(end.poll() is not None for end in ends):
+                return False
+        return True
+
+    def remove(self):
         for name in self.names:
             subprocess.run(["ip", "netns", "delete", name], check=True)
+
+    def end(self):
+        """Returns the packets, as link.py prints them."""
+        log = json.loads(self.link.communicate("", timeout=ENDED_S)[0].splitlines()[-1])
         return [{"time": at, "protocol": protocol, "bytes": size, "wait": wait} for at, protocol, size, wait in log]
 
 
@@ -81,6 +91,11 @@ def call(path, element, properties):
     return sender, receiver
 
 
+def check(element, properties):
+    if subprocess.run([sys.executable, HERE / "peer.py", "check", element, *properties], check=False).returncode:
+        sys.exit(f"no call is played: {element} is not there, or has no such property; --elements chooses others")
+
+
 def told(end):
     lines = end.communicate(timeout=ENDED_S)[1].splitlines()
     found = [line for line in lines if line.startswith('{"frames"')]
@@ -91,21 +106,25 @@ def told(end):
 
 def play(element, properties, seed, with_tcp):
     path = Path(seed)
-    others = []
+    others = [path.link]
     try:
         sender, receiver = call(path, element, properties)
+        others += [sender, receiver]
         if with_tcp:
             server = inside(path.names[1], "-c", TCP_RECEIVER, TCP_PORT, stdout=subprocess.PIPE)
+            others.append(server)
             server.stdout.readline()
-            others = [inside(path.names[0], "-c", TCP_SENDER, TCP_PORT), server]
-        path.link.stdout.readline()  # the first picture leaves
-        time.sleep(sum(seconds for _, seconds in PHASES) + 0.5)
+            others.append(inside(path.names[0], "-c", TCP_SENDER, TCP_PORT))
+        if path.wait_for_start((sender, receiver)):
+            time.sleep(sum(seconds for _, seconds in PHASES) + 0.5)
         for end in (sender, receiver):
             end.send_signal(signal.SIGINT)
         return told(sender), told(receiver), path.end()
     finally:
         for other in others:
             other.kill()
+            other.wait()
+        path.remove()
 
 
 def percentile(values, share):
@@ -162,6 +181,9 @@ def main():
     if os.geteuid() != 0:
         sys.exit("network namespaces need root")
     runs = {name: [] for name in options.elements.split(",")}
+    for name in runs:
+        element, *properties = name.split(":")
+        check(element, properties)
     for seed in range(1, options.seeds + 1):
         for name in runs:
             element, *properties = name.split(":")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """peer.py send [ELEMENT [PROPERTY=VALUE...]] | receive: one end of a call between two webrtcbin.
+peer.py check ELEMENT [PROPERTY=VALUE...]: is there such an estimator?
 
 The ends talk by lines of JSON on standard input and output. The sender encodes a test picture with
 x264enc at the rate that ELEMENT (rtptfrcbwe, rtpgccbwe) estimates, or at a fixed rate without an
@@ -80,7 +81,18 @@ def rtp_timestamp(buffer):
     return found
 
 
+def make_estimator(element, properties):
+    """Ends the program if there is none. An exception in a handler of webrtcbin would end nothing: the call would go on
+    without an estimator."""
+    try:
+        return Gst.parse_launch(" ".join([element, f"estimated-bitrate={START_KBIT * 1000}", *properties]))
+    except GLib.Error as error:
+        sys.exit(f"{element}: {error.message}")
+
+
 def new_sender(element, properties):
+    if element:
+        make_estimator(element, properties)
     peer = Peer(SENDER)
     encoder = peer.pipeline.get_by_name("encoder")
 
@@ -90,10 +102,7 @@ def new_sender(element, properties):
         encoder.set_property("bitrate", max(1, bitrate // 1000))
 
     def on_aux(_, __):
-        estimator = Gst.ElementFactory.make(element)
-        estimator.set_property("estimated-bitrate", START_KBIT * 1000)
-        for part in properties:
-            Gst.util_set_object_arg(estimator, *part.split("="))
+        estimator = make_estimator(element, properties)
         estimator.connect("notify::estimated-bitrate", on_estimate)
         return estimator
 
@@ -163,6 +172,9 @@ def read(peer):
 
 def main(role, element="", *properties):
     Gst.init(None)
+    if role == "check":
+        make_estimator(element, properties)
+        return
     peer = new_sender(element, properties) if role == "send" else new_receiver()
     loop = GLib.MainLoop()
     GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGINT, loop.quit)
@@ -174,6 +186,6 @@ def main(role, element="", *properties):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1] not in ("send", "receive"):
+    if len(sys.argv) < 2 or sys.argv[1] not in ("send", "receive", "check"):
         sys.exit(__doc__)
     main(*sys.argv[1:])
