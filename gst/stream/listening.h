@@ -118,7 +118,7 @@ gboolean gst_tfrc_listening_take_event (GstTfrcListening *self, GstTfrcEvent *ev
 /** Takes the oldest news, for gst_tfrc_call_news_free(). NULL: none. Any thread. */
 GstTfrcCallNews *gst_tfrc_listening_take_news (GstTfrcListening *self);
 
-/** Say how many callers there may be, and with which TTL the streams of further ones begin. Any thread. */
+/** Say how many callers there may be, and which TTL the socket has, for present and further ones. Any thread. */
 void gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers);
 void gst_tfrc_listening_set_ttl (GstTfrcListening *self, guint ttl);
 

@@ -139,10 +139,17 @@ gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers)
   gst_tfrc_callers_set_max (gst_tfrc_call_flow_get_callers (self->strangers), max_callers);
 }
 
+/* The packets of a guest leave from this stream's socket. */
 void
 gst_tfrc_listening_set_ttl (GstTfrcListening *self, guint ttl)
 {
+  GHashTableIter iter;
+  gpointer caller;
+
   self->config.session.media.ttl = ttl;
+  g_hash_table_iter_init (&iter, self->by_id);
+  while (g_hash_table_iter_next (&iter, NULL, &caller))
+    gst_tfrc_send_flow_set_ttl (((GstTfrcServed *) caller)->flow, ttl);
 }
 
 /* ---- what is told ------------------------------------------------------------------------- */

@@ -390,6 +390,25 @@ GST_START_TEST (test_a_caller_of_another_sink_can_be_dropped)
 
 GST_END_TEST;
 
+/* Its packets leave from the listener's socket. */
+GST_START_TEST (test_another_ttl_of_the_listener_holds_for_the_stream_of_another_sink)
+{
+  Listener *listener = listener_new ("ttl=64");
+  Guest guest = guest_new (listener, "");
+  GBytes *movie = test_movie (7, 1);
+
+  g_object_set (listener->sender->sink, "ttl", 9, NULL);
+  test_sender_push_bytes (guest.sender, movie, PAYLOAD_BYTES);
+  test_receiver_wait_bytes (guest.receiver, PAYLOAD_BYTES);
+  fail_unless_equals_uint64 (test_stat (guest.receiver->src, "ttl"), 9);
+  fail_unless_equals_uint64 (test_stat (guest.sender->sink, "ttl"), 9);
+  guest_clear (&guest);
+  listener_free (listener);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_the_streams_of_all_callers_end_with_the_listener)
 {
   Listener *listener = listener_new ("");
@@ -493,6 +512,7 @@ callers_suite (void)
   tcase_add_test (tcase, test_the_stream_ends_when_its_caller_leaves);
   tcase_add_test (tcase, test_the_end_of_the_stream_does_not_wait_for_a_caller_that_has_left);
   tcase_add_test (tcase, test_a_caller_of_another_sink_can_be_dropped);
+  tcase_add_test (tcase, test_another_ttl_of_the_listener_holds_for_the_stream_of_another_sink);
   tcase_add_test (tcase, test_the_streams_of_all_callers_end_with_the_listener);
   tcase_add_test (tcase, test_a_call_that_does_not_wait_is_an_error);
   tcase_add_test (tcase, test_the_listener_can_be_stopped_by_a_handler_of_a_guests_error);
