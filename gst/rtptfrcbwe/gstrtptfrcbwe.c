@@ -176,32 +176,6 @@ payload_bytes (GstBuffer *buffer)
   return size;
 }
 
-/* Waits until the next packet may leave, or pacing ends, and serves the nofeedback timer meanwhile. Feedback and new
- * limits end a wait, as they may have raised the rate. With the lock held, which is released meanwhile.
- * Returns FALSE: the pad is flushing. */
-static gboolean
-wait_for_turn (GstRtpTfrcBwe *self)
-{
-  guint64 now_ns, turn_ns, timer_ns;
-  GstClockID wait;
-
-  while (!self->flushing) {
-    now_ns = gst_clock_get_time (self->clock);
-    gst_tfrc_twcc_rate_on_time (self->rate, now_ns);
-    turn_ns = gst_tfrc_twcc_rate_next_send_ns (self->rate);
-    timer_ns = gst_tfrc_twcc_rate_next_ns (self->rate);
-    if (turn_ns <= now_ns || !is_pacing (self))
-      return TRUE;
-    wait = self->wait = gst_clock_new_single_shot_id (self->clock, MIN (turn_ns, timer_ns));
-    g_mutex_unlock (&self->lock);
-    gst_clock_id_wait (wait, NULL);
-    g_mutex_lock (&self->lock);
-    self->wait = NULL;
-    gst_clock_id_unref (wait);
-  }
-  return FALSE;
-}
-
 /* Tells the application of a new estimate, without a lock. */
 static void
 tell (GstRtpTfrcBwe *self, guint64 announced)
@@ -211,6 +185,49 @@ tell (GstRtpTfrcBwe *self, guint64 announced)
   gst_tfrc_log (
       rate, DEBUG, "%s estimates %" G_GUINT64_FORMAT " bit/s", GST_OBJECT_NAME (self), announced);
   g_object_notify (G_OBJECT (self), "estimated-bitrate");
+}
+
+/* Waits until the packet may leave, or there is something else to do. With the lock held, which is released meanwhile. */
+static void
+wait_until (GstRtpTfrcBwe *self, guint64 turn_ns)
+{
+  guint64 timer_ns = gst_tfrc_twcc_rate_next_ns (self->rate);
+  guint64 announce_ns = gst_tfrc_twcc_rate_announce_ns (self->rate);
+  GstClockID wait = self->wait = gst_clock_new_single_shot_id (
+      self->clock, MIN (turn_ns, MIN (timer_ns, announce_ns)));
+
+  g_mutex_unlock (&self->lock);
+  gst_clock_id_wait (wait, NULL);
+  g_mutex_lock (&self->lock);
+  self->wait = NULL;
+  gst_clock_id_unref (wait);
+}
+
+/* Waits until the next packet may leave, or pacing ends; serves the nofeedback timer meanwhile, and tells the application,
+ * whose encoder may be in another thread. Feedback and new limits end a wait, as they may have raised the rate. With the lock
+ * held, which is released meanwhile.
+ * Returns FALSE: the pad is flushing. */
+static gboolean
+wait_for_turn (GstRtpTfrcBwe *self)
+{
+  guint64 now_ns, turn_ns, announced;
+
+  while (!self->flushing) {
+    now_ns = gst_clock_get_time (self->clock);
+    gst_tfrc_twcc_rate_on_time (self->rate, now_ns);
+    turn_ns = gst_tfrc_twcc_rate_next_send_ns (self->rate);
+    if (turn_ns <= now_ns || !is_pacing (self))
+      return TRUE;
+    announced = gst_tfrc_twcc_rate_announce (self->rate, now_ns);
+    if (announced == 0) {
+      wait_until (self, turn_ns);
+      continue;
+    }
+    g_mutex_unlock (&self->lock);
+    tell (self, announced);
+    g_mutex_lock (&self->lock);
+  }
+  return FALSE;
 }
 
 static GstFlowReturn

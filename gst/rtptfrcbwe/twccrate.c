@@ -153,6 +153,12 @@ gst_tfrc_twcc_rate_announce (GstTfrcTwccRate *self, guint64 now_ns)
   return gst_tfrc_rate_estimate_announce (&self->estimate, now_ns);
 }
 
+guint64
+gst_tfrc_twcc_rate_announce_ns (const GstTfrcTwccRate *self)
+{
+  return gst_tfrc_rate_estimate_next_ns (&self->estimate);
+}
+
 /* ---- feedback ------------------------------------------------------------ */
 
 /* A number that seems to lie back may be one of those that have been used in a long silence of the receiver, if there

@@ -64,5 +64,8 @@ guint64 gst_tfrc_twcc_rate_get_estimate (GstTfrcTwccRate *self, guint64 now_ns);
  * @return the estimate in bit/s; 0: nothing is to be announced */
 guint64 gst_tfrc_twcc_rate_announce (GstTfrcTwccRate *self, guint64 now_ns);
 
+/** Returns when gst_tfrc_twcc_rate_announce() is to be called, as gst_tfrc_rate_estimate_next_ns(). */
+guint64 gst_tfrc_twcc_rate_announce_ns (const GstTfrcTwccRate *self);
+
 G_END_DECLS
 #endif

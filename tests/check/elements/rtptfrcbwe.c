@@ -299,6 +299,36 @@ GST_START_TEST (a_higher_minimum_shortens_the_wait)
 
 GST_END_TEST;
 
+/* What an encoder makes meanwhile waits for even longer. At 1 kbit/s a packet waits for 9.6 s; after 1332 ms the nofeedback
+ * timer halves X. */
+GST_START_TEST (a_new_estimate_is_told_while_a_packet_waits)
+{
+  GThread *thread;
+  GstClockID id;
+  GstClockTime time;
+
+  g_object_set (h->element, "pacing", TRUE, "min-bitrate", 1, NULL);
+  thread = g_thread_new ("push", push_two, NULL);
+  gst_test_clock_wait_for_next_pending_id (clock_, NULL);
+  g_object_set (h->element, "max-bitrate", 1000, NULL);
+  for (;;) {
+    gst_test_clock_wait_for_next_pending_id (clock_, &id);
+    time = gst_clock_id_get_time (id);
+    gst_clock_id_unref (id);
+    if (time > 4 * GST_SECOND)
+      break;
+    gst_test_clock_set_time (clock_, time);
+    gst_clock_id_unref (gst_test_clock_process_next_clock_id (clock_));
+  }
+  fail_unless_equals_int (gst_harness_buffers_received (h), 1);
+  fail_unless (g_atomic_int_get (&notified) >= 2, "%d", g_atomic_int_get (&notified));
+  fail_unless_equals_int (estimate (), 500);
+  g_object_set (h->element, "pacing", FALSE, NULL);
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_OK);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_flush_ends_the_wait)
 {
   GThread *thread;
@@ -466,6 +496,7 @@ rtptfrcbwe_suite (void)
   tcase_add_test (tcase, a_paced_packet_waits_for_its_turn);
   tcase_add_test (tcase, the_end_of_pacing_ends_the_wait);
   tcase_add_test (tcase, a_higher_minimum_shortens_the_wait);
+  tcase_add_test (tcase, a_new_estimate_is_told_while_a_packet_waits);
   tcase_add_test (tcase, a_flush_ends_the_wait);
   tcase_add_test (tcase, a_stop_ends_the_wait);
   tcase_add_test (tcase, limits_hold_while_the_element_runs);
