@@ -39,6 +39,7 @@ typedef enum
   GST_TFRC_EVENT_STATISTICS,      /**< statistics are due */
   GST_TFRC_EVENT_CALL_REFUSED,    /**< the peer has refused the call. Once */
   GST_TFRC_EVENT_CALLERS,         /**< there is news of callers */
+  GST_TFRC_EVENT_CALLER_MOVED,    /**< a caller has another address or another link */
   GST_TFRC_EVENT_CALL_UNANSWERED, /**< nobody has answered the call. Once */
   GST_TFRC_EVENT_OTHER_PACKETS, /**< a source gets packets that it cannot play, and no stream. Once */
 

@@ -68,7 +68,7 @@ void gst_tfrc_notify_thread_cancel (GstTfrcNotifyJob *job);
 #define GST_TFRC_NOTIFIER_MESSAGES_PER_SECOND 100
 
 /** Number of functions that an element may have called with a limit, at most. */
-#define GST_TFRC_NOTIFIER_KINDS 4
+#define GST_TFRC_NOTIFIER_KINDS 5
 
 /** Posts one message, or notifies one property; may block.
  * @param user of gst_tfrc_notifier_init() */

@@ -307,6 +307,14 @@ find_end (const GstTfrcServed *caller, guint64 now_ns)
   return gst_tfrc_send_flow_is_broken (caller->flow) ? "the network is too congested" : NULL;
 }
 
+static gboolean
+is_move (const GstTfrcEvent *event)
+{
+  return event->kind == GST_TFRC_EVENT_MIGRATED
+      || (event->kind == GST_TFRC_EVENT_HANDOVER
+          && event->of.handover.kind == GST_TFRC_HANDOVER_EVENT_COMPLETED);
+}
+
 /* Returns why the caller is to be removed, which may be @end. */
 static const gchar *
 take_events (GstTfrcListening *self, GstTfrcServed *caller, guint64 now_ns, const gchar *end)
@@ -322,6 +330,8 @@ take_events (GstTfrcListening *self, GstTfrcServed *caller, guint64 now_ns, cons
     if (event.kind == GST_TFRC_EVENT_KEY_UNIT)
       gst_tfrc_key_units_want (
           &self->key_units, gst_tfrc_send_flow_get_rtt_ns (caller->flow), now_ns);
+    if (is_move (&event))
+      gst_tfrc_events_add_kind (&self->to_tell, GST_TFRC_EVENT_CALLER_MOVED);
     if (event.kind == GST_TFRC_EVENT_SEND_ERROR)
       gst_tfrc_events_add (&self->to_tell, &event);
   }
@@ -457,14 +467,4 @@ gst_tfrc_listening_answer (GstTfrcListening *self, guint64 id, const gchar *refu
   else
     begin_stream (self, id, credentials, now_ns);
   gst_tfrc_port_serve_soon (self->port, gst_tfrc_listening_get_base (self));
-}
-
-void
-gst_tfrc_listening_defer (GstTfrcListening *self, guint64 id, guint64 now_ns)
-{
-  GstTfrcDeferred *deferred = g_new (GstTfrcDeferred, 1);
-
-  *deferred = (GstTfrcDeferred){ id, now_ns + GST_TFRC_LISTENING_DEFER_NS };
-  g_queue_push_tail (&self->deferred, deferred);
-  gst_tfrc_port_reschedule_owner (self->port, self->tenant);
 }

@@ -110,8 +110,8 @@ gboolean gst_tfrc_listening_drop (GstTfrcListening *self, guint64 id)
 void gst_tfrc_listening_set_stats_interval (
     GstTfrcListening *self, guint64 interval_ns, guint64 now_ns);
 
-/** Takes what is to be told: statistics, a key unit, a send that the system has refused to a caller of this stream, or
- * GST_TFRC_EVENT_CALLERS while news waits, which comes last: any host can cause news, and so cannot keep back the rest.
+/** Takes what is to be told: statistics, a key unit, a caller of this stream that has moved, a send that the system has
+ * refused to one, or GST_TFRC_EVENT_CALLERS while news waits, which comes last: any host can cause news, and so cannot keep back the rest.
  * FALSE: nothing. Any thread. */
 gboolean gst_tfrc_listening_take_event (GstTfrcListening *self, GstTfrcEvent *event);
 

@@ -134,6 +134,16 @@ gst_tfrc_listening_set_stats_interval (GstTfrcListening *self, guint64 interval_
 }
 
 void
+gst_tfrc_listening_defer (GstTfrcListening *self, guint64 id, guint64 now_ns)
+{
+  GstTfrcDeferred *deferred = g_new (GstTfrcDeferred, 1);
+
+  *deferred = (GstTfrcDeferred){ id, now_ns + GST_TFRC_LISTENING_DEFER_NS };
+  g_queue_push_tail (&self->deferred, deferred);
+  gst_tfrc_port_reschedule_owner (self->port, self->tenant);
+}
+
+void
 gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers)
 {
   gst_tfrc_callers_set_max (gst_tfrc_call_flow_get_callers (self->strangers), max_callers);

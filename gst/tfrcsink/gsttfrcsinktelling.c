@@ -80,6 +80,12 @@ maybe_ask_for_key_unit (GstElement *element)
 }
 
 static void
+on_caller_moved (gpointer user, gint unused)
+{
+  maybe_ask_for_key_unit (gst_tfrc_running_get_element (user));
+}
+
+static void
 report_handover (GstElement *element, const GstTfrcHandoverEvent *event)
 {
   gst_tfrc_handover_report (element, event);
@@ -321,6 +327,9 @@ tell (GstTfrcRunning *self, const GstTfrcEvent *event)
       break;
     case GST_TFRC_EVENT_CALLERS:
       gst_tfrc_sink_callers_tell (self);
+      break;
+    case GST_TFRC_EVENT_CALLER_MOVED:
+      call_limited (self, on_caller_moved, 0);
       break;
     case GST_TFRC_EVENT_KEY_UNIT:
       ask_for_key_unit (element);

@@ -359,6 +359,29 @@ GST_START_TEST (test_a_key_unit_that_another_caller_wants_within_its_round_trip_
 
 GST_END_TEST;
 
+/* What was under way to the old place is lost. */
+GST_START_TEST (test_a_caller_that_has_moved_or_changed_its_link_is_told_of)
+{
+  GstTfrcEvent moves[] = { { .kind = GST_TFRC_EVENT_MIGRATED },
+    { .kind = GST_TFRC_EVENT_HANDOVER, .of.handover.kind = GST_TFRC_HANDOVER_EVENT_COMPLETED },
+    { .kind = GST_TFRC_EVENT_HANDOVER, .of.handover.kind = GST_TFRC_HANDOVER_EVENT_STARTED } };
+  GstTfrcEvent event;
+
+  gst_tfrc_port_lock (port);
+  be_accepted ();
+  for (guint i = 0; i < G_N_ELEMENTS (moves); i++) {
+    gst_tfrc_events_add (gst_tfrc_send_flow_get_events (newest_stream ()), &moves[i]);
+    gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (newest_stream ()), now);
+    fail_unless_equals_int (gst_tfrc_listening_served (listening, now), i < 2);
+    if (i < 2)
+      expect_event (GST_TFRC_EVENT_CALLER_MOVED, 0);
+    fail_if (gst_tfrc_listening_take_event (listening, &event));
+  }
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
 /* One host can call faster than the application takes news. */
 GST_START_TEST (test_news_of_callers_does_not_keep_back_statistics)
 {
@@ -529,6 +552,7 @@ listening_suite (void)
       tcase, test_a_key_unit_that_another_caller_wants_soon_after_the_last_is_asked_for_later);
   tcase_add_test (
       tcase, test_a_key_unit_that_another_caller_wants_within_its_round_trip_is_the_same);
+  tcase_add_test (tcase, test_a_caller_that_has_moved_or_changed_its_link_is_told_of);
   tcase_add_test (tcase, test_news_of_callers_does_not_keep_back_statistics);
   tcase_add_test (tcase, test_a_caller_that_is_dropped_hears_of_that_before_it_is_removed);
   tcase_add_test (tcase, test_a_caller_whose_key_is_used_up_is_removed);
