@@ -488,10 +488,12 @@ gst_tfrc_intake_set_requests (GstTfrcIntake *self, gboolean repairs, gboolean ke
 }
 
 guint64
-gst_tfrc_intake_requests_ns (const GstTfrcIntake *self)
+gst_tfrc_intake_requests_ns (const GstTfrcIntake *self, gboolean has_rtcp)
 {
   if (self->reception == NULL || gst_tfrc_reception_has_ended (self->reception))
     return G_MAXUINT64;
+  if (!has_rtcp && !gst_tfrc_reception_has_tfrc (self->reception))
+    return gst_tfrc_repair_requests_next_ns (&self->requests);
   return MIN (gst_tfrc_repair_requests_next_ns (&self->requests),
       gst_tfrc_picture_loss_next_ns (
           &self->picture_loss, gst_tfrc_reception_get_rtt_ns (self->reception)));

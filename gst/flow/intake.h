@@ -96,8 +96,9 @@ GstTfrcPictureLoss *gst_tfrc_intake_get_picture_loss (GstTfrcIntake *self);
 /** Says whether the sender is asked for what is missing, and for a key unit when something is missing for good. */
 void gst_tfrc_intake_set_requests (GstTfrcIntake *self, gboolean repairs, gboolean key_units);
 
-/** Returns when something is to be asked for; G_MAXUINT64: never. */
-guint64 gst_tfrc_intake_requests_ns (const GstTfrcIntake *self);
+/** Returns when something is to be asked for; G_MAXUINT64: never.
+ * @param has_rtcp where RTCP goes is known: a sender without TFRC is asked for a key unit only then */
+guint64 gst_tfrc_intake_requests_ns (const GstTfrcIntake *self, gboolean has_rtcp);
 
 void gst_tfrc_intake_get_fec_stats (const GstTfrcIntake *self, GstTfrcFecDecoderStats *stats);
 

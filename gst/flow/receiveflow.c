@@ -72,8 +72,9 @@ rtcp_ns (gconstpointer flow)
 
   if (reception (self) == NULL || !gst_tfrc_selection_has_credit (self->selection))
     return G_MAXUINT64;
-  return MIN (
-      gst_tfrc_reception_next_ns (reception (self)), gst_tfrc_intake_requests_ns (self->intake));
+  return MIN (gst_tfrc_reception_next_ns (reception (self)),
+      gst_tfrc_intake_requests_ns (
+          self->intake, gst_tfrc_peer_packets_get_rtcp (&self->peer_packets) != NULL));
 }
 
 /* A turn has left some for the next one. */

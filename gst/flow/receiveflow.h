@@ -115,8 +115,7 @@ const GstTfrcSelection *gst_tfrc_receive_flow_get_selection (const GstTfrcReceiv
 /** Returns the call to the sender. Valid as long as the flow. */
 const GstTfrcCall *gst_tfrc_receive_flow_get_call (GstTfrcReceiveFlow *self);
 
-/** Returns the keys, for gst_tfrc_src_keys_rekey(), which takes effect at the next
- * poll. Valid as long as the flow. */
+/** Returns the keys, for gst_tfrc_src_keys_rekey(), which takes effect at the next poll. Valid as long as the flow. */
 GstTfrcSrcKeys *gst_tfrc_receive_flow_get_keys (GstTfrcReceiveFlow *self);
 
 /** Returns what there is to tell the application. Valid as long as the flow. */

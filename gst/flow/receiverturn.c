@@ -153,16 +153,15 @@ poll_request (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstT
   return TRUE;
 }
 
-/* A sender that has sent no RTCP may hear none. */
+/* A sender that has sent no RTCP may hear none; the request waits until it has. */
 static gsize
 write_key_unit_request (const GstTfrcReceiverParts *parts, guint8 *room, guint64 now_ns)
 {
   gboolean hears = knows_tfrc (parts) || parts->rtcp;
 
-  return !gst_tfrc_reception_has_ended (parts->reception)
+  return hears && !gst_tfrc_reception_has_ended (parts->reception)
           && gst_tfrc_picture_loss_take (
               parts->picture_loss, gst_tfrc_reception_get_rtt_ns (parts->reception), now_ns)
-          && hears
       ? tfrc_wire_write_pli (room, parts->ssrc, gst_tfrc_reception_get_ssrc (parts->reception))
       : 0;
 }

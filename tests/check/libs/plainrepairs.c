@@ -213,6 +213,26 @@ GST_START_TEST (a_sender_that_does_not_repair_is_not_asked_for_10_s)
 
 GST_END_TEST;
 
+/* ---- key units ---------------------------------------------------------------------------- */
+
+/* A decoder asks when it has no picture to begin with, which is before the first report of the sender has come. */
+GST_START_TEST (a_key_unit_is_asked_for_once_the_sender_has_shown_that_it_hears_rtcp)
+{
+  send_packets (10, 0);
+  gst_tfrc_picture_loss_ask (
+      gst_tfrc_intake_get_picture_loss (gst_tfrc_receive_flow_get_intake (flow)));
+  send_packets (50, 0);
+  fail_unless_equals_int (n_compounds, 0);
+  report_arrives (&rtcp_port, SSRC);
+  send_packets (2, 0);
+  fail_unless_equals_int (n_key_units, 1);
+  assert_sent_to_rtcp_port ();
+  send_packets (100, 0);
+  fail_unless_equals_int (n_key_units, 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 plainrepairs_suite (void)
 {
@@ -230,6 +250,7 @@ plainrepairs_suite (void)
   tcase_add_test (tcase, time_stamps_that_go_back_leave_repairs_their_time);
   tcase_add_test (tcase, repairs_that_nobody_needs_change_nothing);
   tcase_add_test (tcase, a_sender_that_does_not_repair_is_not_asked_for_10_s);
+  tcase_add_test (tcase, a_key_unit_is_asked_for_once_the_sender_has_shown_that_it_hears_rtcp);
   return suite;
 }
 

@@ -29,7 +29,7 @@ static guint
     picture_lead; /* every fourth packet is of a picture that is shown so many packets later */
 
 /* what has left */
-static guint n_compounds, n_requests, n_byes;
+static guint n_compounds, n_requests, n_byes, n_key_units;
 static guint16 asked_for; /* the first number of the last request */
 static GstTfrcAddress sent_to;
 static gboolean by_rtcp_port;
@@ -66,7 +66,7 @@ begin (gboolean accept_udp_ts)
   tfrc_receiver_config_init (&config.receiver);
   flow = gst_tfrc_receive_flow_new (&config, now);
   movie_ssrc = SSRC;
-  n_sent = n_compounds = n_requests = n_byes = n_played = 0;
+  n_sent = n_compounds = n_requests = n_byes = n_key_units = n_played = 0;
   asked_ns = longest_pause_ns = 0;
   in_order = TRUE;
 }
@@ -116,6 +116,7 @@ note (const GstTfrcDatagram *datagram)
     return;
   n_compounds++;
   n_byes += rtcp.has_bye;
+  n_key_units += rtcp.plis;
   sent_to = datagram->to;
   by_rtcp_port = datagram->by_rtcp_port;
   if (rtcp.nacks > 0)
