@@ -41,6 +41,7 @@ gst_tfrc_deadline_forget (GstTfrcDeadline *self)
   memset (&self->pictures, 0, sizeof self->pictures);
   memset (&self->groups, 0, sizeof self->groups);
   self->next_search_ns = 0;
+  self->joined_ns = 0;
 }
 
 /* ---- pictures and groups that are incomplete ---------------------------------- */
@@ -187,6 +188,44 @@ find_least (const GstTfrcDeadline *self)
   return NULL;
 }
 
+/* ---- a receiver that joins -------------------------------------------------------- */
+
+void
+gst_tfrc_deadline_catch_up (GstTfrcDeadline *self, guint32 group, guint64 now_ns)
+{
+  self->joined_ns = now_ns;
+  self->joined_group = group;
+}
+
+void
+gst_tfrc_deadline_on_packet (GstTfrcDeadline *self, const GstTfrcPacket *packet)
+{
+  const GstTfrcImportance *importance = gst_tfrc_packet_get_importance (packet);
+
+  if (importance->class == GST_TFRC_CLASS_RANDOM_ACCESS && importance->group != 0
+      && (gint32) (importance->group - self->joined_group) > 0)
+    self->joined_ns = 0;
+}
+
+/* Does the first packet that waits show that the receiver has caught up, or will not? */
+static gboolean
+has_caught_up (const GstTfrcDeadline *self, const GstTfrcOutgoing *first, guint64 now_ns)
+{
+  return now_ns >= self->joined_ns + GST_TFRC_DEADLINE_CATCH_UP_NS
+      || (gst_tfrc_outgoing_get_due_ns (first) > self->joined_ns
+          && now_ns <= expiry_of (self, first));
+}
+
+static gboolean
+is_catching_up (GstTfrcDeadline *self, const GstTfrcOutgoing *first, guint64 now_ns)
+{
+  if (self->joined_ns > 0 && has_caught_up (self, first, now_ns))
+    self->joined_ns = 0;
+  return self->joined_ns > 0;
+}
+
+/* ---- the least important ------------------------------------------------------------ */
+
 /* Drops the last of these candidates, on which fewer pictures of its group depend, and what is before it of
  * the same picture, which a repair leaves alone. Returns its bytes. */
 static gsize
@@ -285,7 +324,8 @@ gst_tfrc_deadline_drop (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 
   guint before = gst_tfrc_send_queue_length (queue);
   GstTfrcOutgoing *first;
 
-  if (!self->is_on || before == 0)
+  if (!self->is_on || before == 0
+      || is_catching_up (self, gst_tfrc_send_queue_first (queue), now_ns))
     return 0;
   while ((first = gst_tfrc_send_queue_first (queue)) != NULL && is_useless (self, first, now_ns))
     drop (self, queue, first);
@@ -316,7 +356,7 @@ gst_tfrc_deadline_expiry_ns (const GstTfrcDeadline *self, const GstTfrcSendQueue
 {
   const GstTfrcOutgoing *first = gst_tfrc_send_queue_first (queue);
 
-  return self->is_on && first ? expires_ns (self, first) : G_MAXUINT64;
+  return self->is_on && self->joined_ns == 0 && first ? expires_ns (self, first) : G_MAXUINT64;
 }
 
 /* ---- queries ----------------------------------------------------------------------- */

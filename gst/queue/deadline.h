@@ -9,6 +9,9 @@
  * A picture that has lost a packet for its deadline loses the rest, as half a picture helps nobody. Pictures
  * of a group whose random access picture is lost so are the first to go from then on.
  *
+ * A receiver that joins begins with packets of the past, all of which its decoder needs, and catches up: there
+ * is no deadline until then.
+ *
  * No lock and no clock. */
 #ifndef GST_TFRC_DEADLINE_H
 #define GST_TFRC_DEADLINE_H
@@ -34,6 +37,10 @@ G_BEGIN_DECLS
  * that lies must not end the stream. */
 #define GST_TFRC_DEADLINE_MAX_QUEUEING 0.75
 
+/** A receiver that joins has this time to catch up. One whose path takes longer for the packets of the past
+ * would see more of the movie late than in time; max-queue-time drops what waits for longer by default, too. */
+#define GST_TFRC_DEADLINE_CATCH_UP_NS (2 * G_GUINT64_CONSTANT (1000000000))
+
 /** Returns the slack of a player with this delay behind a path with this queueing. */
 static inline guint64
 gst_tfrc_deadline_slack_ns (guint64 delay_ns, guint64 queueing_ns)
@@ -56,6 +63,8 @@ typedef struct
   gdouble
       looked_at_Bps; /* the rate when the queue was looked at; G_MAXDOUBLE: the slack has fallen since */
   guint64 next_search_ns;
+  guint64 joined_ns;    /* when the receiver joined, if it has not caught up; 0: it has */
+  guint32 joined_group; /* of the movie then */
   GstTfrcDeadlineNumbers pictures, groups;
   GPtrArray *candidates
       [GST_TFRC_CLASSES]; /* of one search: of GstTfrcOutgoing, in the order of the queue */
@@ -72,6 +81,15 @@ void gst_tfrc_deadline_clear (GstTfrcDeadline *self);
  * @param slack_ns any; less than GST_TFRC_DEADLINE_LEAST_SLACK_NS counts as that */
 void gst_tfrc_deadline_set (GstTfrcDeadline *self, gboolean is_on, guint64 slack_ns);
 gboolean gst_tfrc_deadline_is_on (const GstTfrcDeadline *self);
+
+/** Packets of the past come, which are due now: there is no deadline until they have left, and what came behind
+ * them meanwhile is in time again; but no longer than GST_TFRC_DEADLINE_CATCH_UP_NS, and not for another
+ * group, with which a decoder can begin as well.
+ * @param group of the pictures in the packets of the past */
+void gst_tfrc_deadline_catch_up (GstTfrcDeadline *self, guint32 group, guint64 now_ns);
+
+/** A packet goes to the queue. */
+void gst_tfrc_deadline_on_packet (GstTfrcDeadline *self, const GstTfrcPacket *packet);
 
 /** What comes from now on belongs to none of the pictures before, as after a flush. */
 void gst_tfrc_deadline_forget (GstTfrcDeadline *self);

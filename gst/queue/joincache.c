@@ -114,3 +114,9 @@ gst_tfrc_join_cache_length (const GstTfrcJoinCache *self)
 {
   return g_queue_get_length ((GQueue *) &self->packets);
 }
+
+guint32
+gst_tfrc_join_cache_get_group (const GstTfrcJoinCache *self)
+{
+  return self->group;
+}

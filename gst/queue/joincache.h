@@ -38,6 +38,9 @@ void gst_tfrc_join_cache_add (GstTfrcJoinCache *self, GstTfrcPacket *packet);
 void gst_tfrc_join_cache_foreach (const GstTfrcJoinCache *self,
     void (*func) (gpointer user, GstTfrcPacket *packet), gpointer user);
 
+/** Returns the group that the packets are of; 0: there are none. */
+guint32 gst_tfrc_join_cache_get_group (const GstTfrcJoinCache *self);
+
 /** Returns how many packets there are. */
 guint gst_tfrc_join_cache_length (const GstTfrcJoinCache *self);
 

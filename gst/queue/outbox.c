@@ -82,6 +82,12 @@ gst_tfrc_outbox_set_deadline (GstTfrcOutbox *self, gboolean is_on, guint64 slack
   self->queue.has_deadline = gst_tfrc_deadline_is_on (&self->deadline);
 }
 
+void
+gst_tfrc_outbox_catch_up (GstTfrcOutbox *self, guint32 group, guint64 now_ns)
+{
+  gst_tfrc_deadline_catch_up (&self->deadline, group, now_ns);
+}
+
 /* Live input cannot be read faster than it comes. */
 void
 gst_tfrc_outbox_set_ahead (GstTfrcOutbox *self, guint64 window_ns, guint64 max_bytes)
@@ -171,6 +177,7 @@ queue_packet (GstTfrcOutbox *self, GstTfrcOutgoing *outgoing, guint64 now_ns)
     gst_tfrc_outgoing_free (outgoing);
     return;
   }
+  gst_tfrc_deadline_on_packet (&self->deadline, gst_tfrc_outgoing_get_packet (outgoing));
   gst_tfrc_outgoing_set_queued_ns (outgoing, now_ns);
   gst_tfrc_ahead_on_packet (&self->ahead, gst_tfrc_outgoing_get_due_ns (outgoing),
       gst_tfrc_outgoing_get_payload_bytes (outgoing), now_ns);

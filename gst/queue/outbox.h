@@ -66,6 +66,9 @@ void gst_tfrc_outbox_set_timed (GstTfrcOutbox *self, gboolean timed);
 /** Sets the deadline (gst_tfrc_deadline_set()). */
 void gst_tfrc_outbox_set_deadline (GstTfrcOutbox *self, gboolean is_on, guint64 slack_ns);
 
+/** Packets of the past come, for a receiver that joins (gst_tfrc_deadline_catch_up()). */
+void gst_tfrc_outbox_catch_up (GstTfrcOutbox *self, guint32 group, guint64 now_ns);
+
 /** Lets packets leave before they are due (gst_tfrc_ahead_set()): those of input that is not live and has
  * times. */
 void gst_tfrc_outbox_set_ahead (GstTfrcOutbox *self, guint64 window_ns, guint64 max_bytes);

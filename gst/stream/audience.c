@@ -90,6 +90,8 @@ join (GstTfrcAudience *self, GstTfrcOutbox *outbox, guint64 now_ns)
 {
   Joining joining = { outbox, now_ns, now_ns };
 
+  if (gst_tfrc_join_cache_length (&self->joining) > 0)
+    gst_tfrc_outbox_catch_up (outbox, gst_tfrc_join_cache_get_group (&self->joining), now_ns);
   gst_tfrc_join_cache_foreach (&self->joining, push_joining, &joining);
 }
 
