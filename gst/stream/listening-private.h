@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A sender that listens, from inside: listening.c has the life of a caller, listeningcallers.c
- * streams that serve one, their end, statistics, and what is told. */
+/* A sender that listens, from inside: listening.c has the life of a caller, listeningcallers.c what the
+ * application answers, streams that serve one, their end, statistics, and what is told. */
 #ifndef GST_TFRC_LISTENING_PRIVATE_H
 #define GST_TFRC_LISTENING_PRIVATE_H
 
@@ -38,9 +38,10 @@ struct _GstTfrcListening
   GstTfrcAudience *audience;
   GstTfrcSendFlowConfig config;
   GstTfrcCallFlow *strangers;
-  GHashTable *by_id;   /* of GstTfrcServed, which it owns */
-  GHashTable *by_flow; /* the same by GstTfrcFlow */
-  GHashTable *by_ssrc;
+  GHashTable *by_id;          /* of GstTfrcServed, which it owns */
+  GHashTable *by_flow;        /* the same by GstTfrcFlow */
+  GHashTable *by_ssrc;        /* where feedback from elsewhere goes: one caller with each SSRC */
+  guint n_not_followed;       /* callers that are not in by_ssrc, as another one has their SSRC */
   gboolean has_left;          /* the port: no caller is looked at any more */
   guint n_ends;               /* callers to be removed */
   GstTfrcListeningStats gone; /* what the callers that have gone add to the counts of all */

@@ -68,13 +68,38 @@ gst_tfrc_listening_dismiss (GstTfrcListening *self, GstTfrcServed *caller)
   gst_tfrc_port_dismiss_flow (self->port, gst_tfrc_send_flow_get_base (caller->flow));
 }
 
-/* A caller that takes the SSRC of another one cannot move; the other one can. */
+/* The caller that was followed has gone: another one with its SSRC is followed from now on. */
+static void
+follow_another (GstTfrcListening *self, const GstTfrcServed *gone)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  if (self->n_not_followed == 0 || self->has_left)
+    return;
+  g_hash_table_iter_init (&iter, self->by_id);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    const GstTfrcServed *caller = value;
+
+    if (caller != gone && caller->ssrc == gone->ssrc) {
+      g_hash_table_insert (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc), value);
+      self->n_not_followed--;
+      return;
+    }
+  }
+}
+
+/* A caller that takes the SSRC of another one cannot move while the other one is there, which can. */
 void
 gst_tfrc_listening_unbind_caller (GstTfrcListening *self, GstTfrcServed *caller)
 {
   unbind (self, caller);
-  if (g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc)) == caller)
+  if (g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc)) == caller) {
     g_hash_table_remove (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc));
+    follow_another (self, caller);
+  } else {
+    self->n_not_followed--;
+  }
   g_hash_table_remove (self->by_flow, gst_tfrc_send_flow_get_base (caller->flow));
 }
 
@@ -108,19 +133,6 @@ remove_ended (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfr
   }
 }
 
-static GstTfrcSendFlow *
-new_flow (const GstTfrcListening *self, const GstTfrcCaller *caller,
-    GstTfrcCredentials *credentials, guint64 now_ns)
-{
-  GstTfrcSendFlowConfig config = self->config;
-
-  gst_tfrc_call_flow_set_session (&config.session, caller);
-  config.limits = gst_tfrc_audience_get_limits (self->audience);
-  if (credentials)
-    config.security.credentials = credentials;
-  return gst_tfrc_send_flow_new (&config, now_ns);
-}
-
 /* Returns the caller with this SSRC that is at this address as well; NULL: none. */
 static GstTfrcServed *
 find_same (const GstTfrcListening *self, const GstTfrcCaller *accepted)
@@ -136,6 +148,7 @@ gst_tfrc_listening_add_caller (GstTfrcListening *self, const GstTfrcCaller *acce
     GstTfrcSendFlow *flow, GstTfrcGuest *guest, GstTfrcCredentials *credentials, guint64 now_ns)
 {
   GstTfrcServed *caller = g_new0 (GstTfrcServed, 1), *same = find_same (self, accepted);
+  gboolean is_first;
 
   if (same)
     set_end (self, same, CALLS_ANEW);
@@ -148,8 +161,10 @@ gst_tfrc_listening_add_caller (GstTfrcListening *self, const GstTfrcCaller *acce
   caller->called_ns = now_ns;
   g_hash_table_insert (self->by_id, &caller->id, caller);
   g_hash_table_insert (self->by_flow, gst_tfrc_send_flow_get_base (flow), caller);
-  if (same || !g_hash_table_contains (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc)))
+  is_first = !g_hash_table_contains (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc));
+  if (same || is_first)
     g_hash_table_insert (self->by_ssrc, GUINT_TO_POINTER (caller->ssrc), caller);
+  self->n_not_followed += !is_first;
   bind_caller (self, caller, &accepted->address);
   self->sweep_ns = MIN (self->sweep_ns, now_ns + SWEEP_INTERVAL_NS);
   gst_tfrc_call_news_add (&self->news, GST_TFRC_CALL_ADDED, accepted->id, &accepted->address,
@@ -377,13 +392,6 @@ sweep (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_
   self->sweep_ns = now_ns + SWEEP_INTERVAL_NS;
 }
 
-static void
-refuse (GstTfrcListening *self, guint64 id, const gchar *reason, guint64 now_ns)
-{
-  gst_tfrc_call_news_refuse (
-      &self->news, gst_tfrc_call_flow_get_callers (self->strangers), id, reason, now_ns);
-}
-
 /* Most have been answered meanwhile. */
 static void
 refuse_deferred (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
@@ -391,7 +399,8 @@ refuse_deferred (GstTfrcListening *self, guint64 now_ns) GST_TFRC_REQUIRES (gst_
   GstTfrcDeferred *first;
 
   while ((first = g_queue_peek_head (&self->deferred)) && now_ns >= first->end_ns) {
-    refuse (self, first->id, "the application has not answered", now_ns);
+    gst_tfrc_call_news_refuse (&self->news, gst_tfrc_call_flow_get_callers (self->strangers),
+        first->id, "the application has not answered", now_ns);
     g_free (g_queue_pop_head (&self->deferred));
     gst_tfrc_port_serve_soon (self->port, gst_tfrc_listening_get_base (self));
   }
@@ -434,37 +443,4 @@ gst_tfrc_listening_next_ns (const GstTfrcListening *self)
     return 0;
   next_ns = MIN (next_ns, gst_tfrc_key_units_next_ns (&self->key_units));
   return first ? MIN (next_ns, first->end_ns) : next_ns;
-}
-
-/* ---- the application --------------------------------------------------------------------- */
-
-/* The caller is told that it is accepted once its stream is there. */
-static void
-begin_stream (GstTfrcListening *self, guint64 id, GstTfrcCredentials *credentials, guint64 now_ns)
-    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
-{
-  GstTfrcCallers *callers = gst_tfrc_call_flow_get_callers (self->strangers);
-  const GstTfrcCaller *waiting = gst_tfrc_callers_find_waiting (callers, id);
-  GstTfrcSendFlow *flow = waiting ? new_flow (self, waiting, credentials, now_ns) : NULL;
-  GstTfrcCaller caller;
-
-  if (flow == NULL) {
-    refuse (self, id, "no stream can be made", now_ns);
-    return;
-  }
-  gst_tfrc_callers_accept (callers, id, &caller);
-  gst_tfrc_audience_add (self->audience, flow, now_ns);
-  gst_tfrc_listening_add_caller (self, &caller, flow, NULL,
-      credentials ? gst_tfrc_credentials_ref (credentials) : NULL, now_ns);
-}
-
-void
-gst_tfrc_listening_answer (GstTfrcListening *self, guint64 id, const gchar *refusal,
-    GstTfrcCredentials *credentials, guint64 now_ns)
-{
-  if (refusal)
-    refuse (self, id, refusal, now_ns);
-  else
-    begin_stream (self, id, credentials, now_ns);
-  gst_tfrc_port_serve_soon (self->port, gst_tfrc_listening_get_base (self));
 }

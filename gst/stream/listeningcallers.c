@@ -1,7 +1,89 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The callers of a sender that listens, as others see them, see listening.h: streams that serve one,
- * their end, statistics, and what is told. */
+/* The callers of a sender that listens, as others see them, see listening.h: what the application answers,
+ * streams that serve one, their end, statistics, and what is told. */
 #include "listening-private.h"
+
+/* ---- the application --------------------------------------------------------------------- */
+
+static GstTfrcSendFlow *
+new_flow (const GstTfrcListening *self, const GstTfrcCaller *caller,
+    GstTfrcCredentials *credentials, guint64 now_ns)
+{
+  GstTfrcSendFlowConfig config = self->config;
+
+  gst_tfrc_call_flow_set_session (&config.session, caller);
+  config.limits = gst_tfrc_audience_get_limits (self->audience);
+  if (credentials)
+    config.security.credentials = credentials;
+  return gst_tfrc_send_flow_new (&config, now_ns);
+}
+
+static void
+refuse (GstTfrcListening *self, guint64 id, const gchar *reason, guint64 now_ns)
+{
+  gst_tfrc_call_news_refuse (
+      &self->news, gst_tfrc_call_flow_get_callers (self->strangers), id, reason, now_ns);
+}
+
+/* The caller is told that it is accepted once its stream is there. */
+static void
+begin_stream (GstTfrcListening *self, guint64 id, GstTfrcCredentials *credentials, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcCallers *callers = gst_tfrc_call_flow_get_callers (self->strangers);
+  const GstTfrcCaller *waiting = gst_tfrc_callers_find_waiting (callers, id);
+  GstTfrcSendFlow *flow = waiting ? new_flow (self, waiting, credentials, now_ns) : NULL;
+  GstTfrcCaller caller;
+
+  if (flow == NULL) {
+    refuse (self, id, "no stream can be made", now_ns);
+    return;
+  }
+  gst_tfrc_callers_accept (callers, id, &caller);
+  gst_tfrc_audience_add (self->audience, flow, now_ns);
+  gst_tfrc_listening_add_caller (self, &caller, flow, NULL,
+      credentials ? gst_tfrc_credentials_ref (credentials) : NULL, now_ns);
+}
+
+void
+gst_tfrc_listening_answer (GstTfrcListening *self, guint64 id, const gchar *refusal,
+    GstTfrcCredentials *credentials, guint64 now_ns)
+{
+  if (refusal)
+    refuse (self, id, refusal, now_ns);
+  else
+    begin_stream (self, id, credentials, now_ns);
+  gst_tfrc_port_serve_soon (self->port, gst_tfrc_listening_get_base (self));
+}
+
+void
+gst_tfrc_listening_defer (GstTfrcListening *self, guint64 id, guint64 now_ns)
+{
+  GstTfrcDeferred *deferred = g_new (GstTfrcDeferred, 1);
+
+  *deferred = (GstTfrcDeferred){ id, now_ns + GST_TFRC_LISTENING_DEFER_NS };
+  g_queue_push_tail (&self->deferred, deferred);
+  gst_tfrc_port_reschedule_owner (self->port, self->tenant);
+}
+
+void
+gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers)
+{
+  gst_tfrc_callers_set_max (gst_tfrc_call_flow_get_callers (self->strangers), max_callers);
+}
+
+/* The packets of a guest leave from this stream's socket. */
+void
+gst_tfrc_listening_set_ttl (GstTfrcListening *self, guint ttl)
+{
+  GHashTableIter iter;
+  gpointer caller;
+
+  self->config.session.media.ttl = ttl;
+  g_hash_table_iter_init (&iter, self->by_id);
+  while (g_hash_table_iter_next (&iter, NULL, &caller))
+    gst_tfrc_send_flow_set_ttl (((GstTfrcServed *) caller)->flow, ttl);
+}
 
 /* ---- guests ------------------------------------------------------------------------------- */
 
@@ -131,35 +213,6 @@ gst_tfrc_listening_set_stats_interval (GstTfrcListening *self, guint64 interval_
     return;
   self->stats_interval_ns = interval_ns;
   self->stats_ns = interval_ns > 0 ? now_ns + interval_ns : G_MAXUINT64;
-}
-
-void
-gst_tfrc_listening_defer (GstTfrcListening *self, guint64 id, guint64 now_ns)
-{
-  GstTfrcDeferred *deferred = g_new (GstTfrcDeferred, 1);
-
-  *deferred = (GstTfrcDeferred){ id, now_ns + GST_TFRC_LISTENING_DEFER_NS };
-  g_queue_push_tail (&self->deferred, deferred);
-  gst_tfrc_port_reschedule_owner (self->port, self->tenant);
-}
-
-void
-gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers)
-{
-  gst_tfrc_callers_set_max (gst_tfrc_call_flow_get_callers (self->strangers), max_callers);
-}
-
-/* The packets of a guest leave from this stream's socket. */
-void
-gst_tfrc_listening_set_ttl (GstTfrcListening *self, guint ttl)
-{
-  GHashTableIter iter;
-  gpointer caller;
-
-  self->config.session.media.ttl = ttl;
-  g_hash_table_iter_init (&iter, self->by_id);
-  while (g_hash_table_iter_next (&iter, NULL, &caller))
-    gst_tfrc_send_flow_set_ttl (((GstTfrcServed *) caller)->flow, ttl);
 }
 
 /* ---- what is told ------------------------------------------------------------------------- */

@@ -281,6 +281,48 @@ GST_START_TEST (test_who_calls_again_from_its_new_address_has_one_stream)
 
 GST_END_TEST;
 
+/* Feedback of the caller comes from an address that it has not called from. Returns whether a stream takes it. */
+static gboolean
+is_followed (void)
+{
+  GstTfrcFlow *strangers = gst_tfrc_listening_get_base (listening);
+  guint8 report[8] = { 0x80, 201, 0, 1 };
+  const GstTfrcAddress elsewhere = test_address ("192.0.2.77", 4001);
+  GstTfrcReceivedPacket received = {
+    .data = report, .size = sizeof report, .from = &elsewhere, .arrival_ns = now, .read_ns = now
+  };
+  GstTfrcListeningStats before, after;
+
+  GST_WRITE_UINT32_BE (report + 4, CALLER_SSRC);
+  gst_tfrc_listening_get_stats (listening, now, &before);
+  strangers->klass->on_datagrams (strangers, &received, 1, now);
+  gst_tfrc_listening_get_stats (listening, now, &after);
+  return after.foreign_packets == before.foreign_packets;
+}
+
+/* Without a network for some seconds, the caller calls again from its new address, and has another stream. The first
+ * one, which feedback from elsewhere belongs to as long as it lasts, ends ten seconds after its call. */
+GST_START_TEST (test_who_has_called_again_is_followed_once_its_first_stream_has_ended)
+{
+  gst_tfrc_port_lock (port);
+  be_accepted ();
+  serve_until (now + 6 * S);
+  caller_address = test_address ("203.0.113.9", 4000);
+  be_accepted ();
+  fail_unless_equals_int (n_streams (), 2);
+  fail_unless (is_followed ());
+  serve_until (now + 5 * S);
+  expect_news (GST_TFRC_CALL_REMOVED, "no feedback has come; a firewall may drop it");
+  fail_unless_equals_int (n_streams (), 1);
+  fail_unless (is_followed ());
+  serve_until (now + 6 * S);
+  expect_news (GST_TFRC_CALL_REMOVED, "no feedback has come; a firewall may drop it");
+  fail_unless (!is_followed ());
+  gst_tfrc_port_unlock (port);
+}
+
+GST_END_TEST;
+
 static void
 expect_event (GstTfrcEventKind kind, gint error)
 {
@@ -547,6 +589,7 @@ listening_suite (void)
   tcase_add_test (tcase, test_a_caller_that_never_answers_is_removed_after_ten_seconds);
   tcase_add_test (tcase, test_a_caller_that_nothing_is_sent_to_stays_while_it_calls);
   tcase_add_test (tcase, test_who_calls_again_from_its_new_address_has_one_stream);
+  tcase_add_test (tcase, test_who_has_called_again_is_followed_once_its_first_stream_has_ended);
   tcase_add_test (tcase, test_a_refused_send_to_a_caller_is_told);
   tcase_add_test (
       tcase, test_a_key_unit_that_another_caller_wants_soon_after_the_last_is_asked_for_later);
