@@ -211,6 +211,26 @@ challenge_previous (GstTfrcSendPaths *paths, const GstTfrcAddress *address,
   previous->is_previous = TRUE;
 }
 
+static gboolean
+has_answered (const GstTfrcSendProbedPath *probed)
+{
+  TfrcPathState state = tfrc_path_get_state (probed->base.path);
+
+  return state == TFRC_PATH_REACHED || state == TFRC_PATH_VALID;
+}
+
+/* Another path is the one that was left last. The answer of the one before counts no more, and a path that has
+ * answered gets no further challenge: a receiver that comes back there is to be challenged anew. */
+static void
+set_previous (GstTfrcSendPaths *paths, const GstTfrcAddress *address)
+{
+  GstTfrcSendProbedPath *before = find_probed (paths, &paths->previous);
+
+  if (before && has_answered (before))
+    forget (before);
+  paths->previous = *address;
+}
+
 /* The path that is left becomes the fallback only if it is validated. Otherwise the older fallback
  * stays. */
 static void
@@ -226,13 +246,13 @@ migrate_to (GstTfrcSendPaths *paths, GstTfrcSendProbedPath *probed, guint64 rtt_
   }
   paths->is_new_path = !probed->announced
       && !gst_tfrc_address_same_host (&probed->base.id.address, &paths->peer);
-  paths->previous = paths->peer;
   paths->peer = probed->base.id.address;
   paths->local = probed->local;
   paths->is_local_lost = FALSE;
   tfrc_path_copy (paths->path, probed->base.path);
   paths->new_path_rtt_ns = tfrc_path_get_measured_rtt_ns (paths->path);
   forget (probed);
+  set_previous (paths, &previous);
   paths->migrations++;
   log_path ("data goes to another address", &paths->peer);
   if (tfrc_path_get_state (paths->path) == TFRC_PATH_VALID
@@ -252,10 +272,7 @@ is_last_previous (const GstTfrcSendPaths *paths, const GstTfrcSendProbedPath *pr
 static gboolean
 has_returned (const GstTfrcSendPaths *paths, const GstTfrcSendProbedPath *probed)
 {
-  TfrcPathState state = tfrc_path_get_state (probed->base.path);
-
-  return is_last_previous (paths, probed)
-      && (state == TFRC_PATH_REACHED || state == TFRC_PATH_VALID);
+  return is_last_previous (paths, probed) && has_answered (probed);
 }
 
 gboolean
@@ -404,6 +421,8 @@ check_probed (const GstTfrcSendPaths *paths, const GstTfrcSendProbedPath *probed
     return "a path is probed without a reason";
   if (tfrc_path_get_state (probed->base.path) == TFRC_PATH_FAILED)
     return "a path that has failed is still probed";
+  if (has_answered (probed) && !gst_tfrc_peer_id_is_at (&probed->base.id, &paths->previous))
+    return "a path that has answered is probed, and was not left last";
   return NULL;
 }
 

@@ -187,6 +187,36 @@ GST_START_TEST (a_receiver_may_come_back_and_leave_again)
 
 GST_END_TEST;
 
+/* A host that has left a link still has its address there for a while, and answers challenges. */
+static void
+answer_at_former_address (SessionTest *test, const InFlight *packet)
+{
+  guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
+  TfrcWireRtcp rtcp;
+
+  if (tfrc_wire_classify (packet->data, packet->size) != TFRC_WIRE_KIND_RTCP
+      || tfrc_wire_parse_rtcp (packet->data, packet->size, 0, &rtcp) != TFRC_WIRE_OK
+      || !rtcp.has_challenge)
+    return;
+  forge_from (number_of (&packet->address), response,
+      tfrc_wire_write_path_response (response, OWN_SSRC, rtcp.challenge));
+}
+
+/* From WiFi to a mobile network, to another WiFi, and so on. */
+GST_START_TEST (a_receiver_may_go_round_its_links)
+{
+  t.elsewhere = answer_at_former_address;
+  for (guint i = 1; i < 10; i++) {
+    move (HOME + i % 3);
+    run (&t, 500 * MS);
+    fail_unless (peer_is (HOME + i % 3), "move %u", i);
+    fail_unless_equals_uint64 (gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), i);
+  }
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_failures (paths_of (t.sink)), 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_lost_receiver_is_found_at_its_new_address)
 {
   guint64 received;
@@ -243,6 +273,7 @@ sinkreturn_suite (void)
   tcase_add_test (tc, an_adaptive_ttl_begins_afresh_on_each_path);
   tcase_add_test (tc, older_feedback_from_the_previous_address_causes_no_migration);
   tcase_add_test (tc, a_receiver_may_come_back_and_leave_again);
+  tcase_add_test (tc, a_receiver_may_go_round_its_links);
   tcase_add_test (tc, a_lost_receiver_is_found_at_its_new_address);
   tcase_add_test (tc, a_path_that_carries_no_data_is_left_again);
   return s;
