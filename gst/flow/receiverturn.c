@@ -51,7 +51,8 @@ add_rtcp (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcP
   return datagram;
 }
 
-/* A sender that hears RTCP at another port gets it from the port for RTCP, if there is one. */
+/* A sender that hears RTCP at another port gets it from the port for RTCP, if there is one. If the host has lost the
+ * address that data comes to, the packet leaves from another one, which tells the sender where the receiver is now. */
 static void
 add_to_sender (
     GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled, gsize size)
@@ -59,11 +60,13 @@ add_to_sender (
   const GstTfrcAddress *address = gst_tfrc_reception_get_address (parts->reception);
   const GstTfrcAddress *to = parts->rtcp ? parts->rtcp : address;
   GstTfrcLocalPath path = *gst_tfrc_receive_paths_get_active (parts->paths);
+  GstTfrcDatagram *datagram;
 
   if (gst_tfrc_address_family (&path.local) == AF_UNSPEC)
     path.local = *gst_tfrc_reception_get_local (parts->reception);
-  add_rtcp (self, parts, polled, size, &path, to)->by_rtcp_port = !gst_tfrc_address_equal (
-      to, address);
+  datagram = add_rtcp (self, parts, polled, size, &path, to);
+  datagram->by_rtcp_port = !gst_tfrc_address_equal (to, address);
+  datagram->may_reroute = TRUE;
 }
 
 static gboolean

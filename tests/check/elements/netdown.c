@@ -92,6 +92,40 @@ GST_START_TEST (test_nothing_is_lost_while_the_network_is_down)
 
 GST_END_TEST;
 
+/* As when a lease ends, or a host comes to another network: nothing tells the receiver, whose feedback has left from the
+ * address that data came to until now. */
+GST_START_TEST (test_a_receiver_is_followed_whose_host_has_lost_its_address)
+{
+  TestReceiver *receiver;
+  TestSender *sender;
+  GBytes *movie, *rest;
+
+  if (!enter_namespace ())
+    return;
+  movie = test_movie (140, 1);
+  rest = test_bytes_from (movie, 70 * TS_BYTES);
+  set_network (TRUE);
+  receiver = test_receiver_new ("address=0.0.0.0");
+  sender = test_sender_new (
+      receiver->port, "host=" ADDRESS " bind-address=127.0.0.1 allow-migration=always");
+  test_sender_push (sender, g_bytes_get_data (movie, NULL), 70 * TS_BYTES);
+  test_receiver_wait_bytes (receiver, 70 * TS_BYTES);
+  test_log_wait_stat (sender->log, "sink", "feedback-received", 1);
+
+  set_network (FALSE);
+  gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_ELEMENT, "tfrc-migration", NULL));
+  test_sender_push_bytes (sender, rest, 0);
+  test_receiver_wait_movie (receiver, movie);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
+  fail_unless_equals_uint64 (test_stat (sender->sink, "migrations"), 1);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  g_bytes_unref (movie);
+  g_bytes_unref (rest);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_host_without_a_route_is_one_warning)
 {
   TestSender *sender;
@@ -124,6 +158,7 @@ netdown_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_nothing_is_lost_while_the_network_is_down);
+  tcase_add_test (tcase, test_a_receiver_is_followed_whose_host_has_lost_its_address);
   tcase_add_test (tcase, test_host_without_a_route_is_one_warning);
   return suite;
 }
