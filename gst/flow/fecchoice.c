@@ -148,7 +148,8 @@ queueing_ns (const GstTfrcPlayout *playout)
 static gboolean
 is_repair_in_time (const GstTfrcFecInput *input, gdouble packets_per_s)
 {
-  return input->playout.delay_ns
+  return !input->repairs_nothing
+      && input->playout.delay_ns
       >= queueing_ns (&input->playout) + input->rtt_ns + 1e9 / packets_per_s;
 }
 

@@ -6,8 +6,8 @@
  *
  *     L < Q + R + D      L: the player's delay, Q: what the path queues, D: the time until a gap shows,
  *
- * for a receiver that tells L, and only as far as the movie leaves room in what TFRC allows. How much follows
- * from the losses of the last GST_TFRC_FEC_CHOICE_PACKETS packets (feclayout.h).
+ * or the flow repairs nothing; for a receiver that tells L, and only as far as the movie leaves room in what TFRC
+ * allows. How much follows from the losses of the last GST_TFRC_FEC_CHOICE_PACKETS packets (feclayout.h).
  *
  * No lock and no clock. */
 #ifndef GST_TFRC_FECCHOICE_H
@@ -71,7 +71,8 @@ typedef struct
   guint32 packets_lost;   /**< cumulative */
   GstTfrcPlayout playout; /**< as the receiver tells it */
   guint64 rtt_ns;
-  gdouble rate_Bps; /**< that TFRC allows, payload */
+  gdouble rate_Bps;         /**< that TFRC allows, payload */
+  gboolean repairs_nothing; /**< whatever the receiver asks for */
   guint64 now_ns;
 } GstTfrcFecInput;
 

@@ -16,6 +16,7 @@ gst_tfrc_send_limits_set (
   gst_tfrc_outbox_set_limits (
       outbox, limits->max_queue_packets, limits->max_queue_time_ns, limits->leaky);
   gst_tfrc_outbox_set_repairs (outbox, limits->repair_bytes);
+  self->repairs_nothing = limits->repair_bytes == 0;
   gst_tfrc_fec_choice_set (&self->fec, &limits->fec);
   set_fec (self, outbox);
   self->has_deadline = limits->deadline;
@@ -51,7 +52,7 @@ choose_fec (GstTfrcSendLimits *self, const TfrcWireState *says, const GstTfrcPla
     const GstTfrcRepairReceiver *receiver, guint64 now_ns)
 {
   const GstTfrcFecInput input = { says->highest_seq, says->packets_lost, *told, receiver->rtt_ns,
-    receiver->rate_Bps, now_ns };
+    receiver->rate_Bps, self->repairs_nothing, now_ns };
 
   gst_tfrc_fec_choice_on_report (&self->fec, &input);
 }

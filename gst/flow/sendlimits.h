@@ -39,7 +39,8 @@ typedef struct
 {
   GstTfrcSlack slack;
   GstTfrcFecChoice fec;
-  gboolean has_deadline; /* is wanted: of the settings, as are the next two */
+  gboolean has_deadline; /* is wanted: of the settings, as are the next three */
+  gboolean repairs_nothing;
   guint64 playout_delay_ns;
   guint64 ahead_ns;
 } GstTfrcSendLimits;

@@ -77,6 +77,16 @@ GST_START_TEST (where_a_repair_is_in_time_nothing_is_protected)
 
 GST_END_TEST;
 
+/* do-retransmission=false of tfrcsink, or repair-buffer=0 */
+GST_START_TEST (a_sender_that_repairs_nothing_protects_wherever_packets_are_lost)
+{
+  input.repairs_nothing = TRUE;
+  run (100, 50, 1);
+  fail_unless (is_on ());
+}
+
+GST_END_TEST;
+
 GST_START_TEST (without_losses_nothing_is_protected)
 {
   input.playout.delay_ns = 140 * MS;
@@ -184,6 +194,7 @@ fecchoice_suite (void)
   tcase_add_test (tcase, losses_that_no_repair_can_mend_in_time_are_protected_against);
   tcase_add_test (tcase, a_late_packet_does_not_end_the_protection);
   tcase_add_test (tcase, where_a_repair_is_in_time_nothing_is_protected);
+  tcase_add_test (tcase, a_sender_that_repairs_nothing_protects_wherever_packets_are_lost);
   tcase_add_test (tcase, without_losses_nothing_is_protected);
   tcase_add_test (tcase, a_receiver_that_tells_no_delay_gets_no_fec);
   tcase_add_test (tcase, a_movie_that_needs_the_rate_itself_gets_no_fec);

@@ -282,6 +282,20 @@ GST_START_TEST (auto_leaves_it_to_repairs_where_they_are_in_time)
 
 GST_END_TEST;
 
+GST_START_TEST (auto_stands_in_for_repairs_of_a_sender_that_makes_none)
+{
+  set_latency (S);
+  limits.repair_bytes = 0;
+  set_fec ("auto");
+  settle ();
+  loses = loses_every_53rd;
+  run (30 * S);
+  fail_unless (n_fec > 20, "%u", n_fec);
+  fail_unless_equals_int (n_repairs, 0);
+}
+
+GST_END_TEST;
+
 /* The movie needs 640 kbit/s. */
 GST_START_TEST (auto_sends_nothing_while_the_movie_waits)
 {
@@ -364,6 +378,7 @@ fecflows_suite (void)
   tcase_add_test (tcase, a_burst_comes_back_by_columns);
   tcase_add_test (tcase, auto_begins_with_the_losses_and_ends_with_them);
   tcase_add_test (tcase, auto_leaves_it_to_repairs_where_they_are_in_time);
+  tcase_add_test (tcase, auto_stands_in_for_repairs_of_a_sender_that_makes_none);
   tcase_add_test (tcase, auto_sends_nothing_while_the_movie_waits);
   tcase_add_test (tcase, what_comes_back_is_not_repaired);
   tcase_add_test (tcase, a_stranger_at_the_senders_address_brings_nothing_back);
