@@ -77,11 +77,12 @@ gst_tfrc_handover_log_update (
   log->last = *view;
   if (started && was_under_way)
     add_end (log, view, FALSE, now_ns);
-  if (started) {
+  if (started || (is_under_way && !was_under_way)) {
     log->before = last;
     log->started_ns = now_ns;
-    add_step (log, GST_TFRC_HANDOVER_EVENT_STARTED, view->phase, now_ns);
   }
+  if (started)
+    add_step (log, GST_TFRC_HANDOVER_EVENT_STARTED, view->phase, now_ns);
   if (view->phase != last.phase || (started && is_under_way))
     add_step (log, GST_TFRC_HANDOVER_EVENT_PHASE, view->phase, now_ns);
   if ((started || was_under_way) && !is_under_way)

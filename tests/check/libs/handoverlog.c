@@ -75,6 +75,30 @@ GST_START_TEST (every_step_of_a_handover_is_told)
 
 GST_END_TEST;
 
+/* The rate is not held for a handover that comes before the last one is paid for (lib/tfrc/sender_handover.h), so that the
+ * sender does not count it. Its end is told all the same. */
+GST_START_TEST (a_handover_that_is_not_counted_lasts_no_longer_than_itself)
+{
+  GstTfrcEvent end = { .of.handover.duration_ns = 0 };
+
+  begin (T0);
+  enter (TFRC_HANDOVER_NORMAL, T0 + 1);
+  view.rtt_ns = 50 * GST_MSECOND;
+  enter (TFRC_HANDOVER_NORMAL, T0 + 10 * GST_SECOND);
+  take_all ();
+  enter (TFRC_HANDOVER_OLD_LINK, T0 + 20 * GST_SECOND);
+  view.rtt_ns = 80 * GST_MSECOND;
+  enter (TFRC_HANDOVER_NORMAL, T0 + 21 * GST_SECOND);
+  while (gst_tfrc_events_take (&events, &end))
+    ;
+  fail_unless_equals_int (end.of.handover.kind, GST_TFRC_HANDOVER_EVENT_COMPLETED);
+  fail_unless_equals_uint64 (end.of.handover.duration_ns, GST_SECOND);
+  fail_unless_equals_uint64 (end.of.handover.before.rtt_ns, 50 * GST_MSECOND);
+  fail_unless_equals_uint64 (end.of.handover.after.rtt_ns, 80 * GST_MSECOND);
+}
+
+GST_END_TEST;
+
 /* A peer changes its phase with each of 1000 packets in 10 s. Each change is an event. */
 GST_START_TEST (a_peer_that_toggles_causes_as_much_as_the_limit_allows)
 {
@@ -124,6 +148,7 @@ handoverlog_suite (void)
   tcase_set_timeout (tc, 120);
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, every_step_of_a_handover_is_told);
+  tcase_add_test (tc, a_handover_that_is_not_counted_lasts_no_longer_than_itself);
   tcase_add_test (tc, a_peer_that_toggles_causes_as_much_as_the_limit_allows);
   tcase_add_test (tc, the_newest_of_each_kind_is_told_in_the_end);
   return s;
