@@ -3,8 +3,8 @@
  * one flow, its receiver, and a path between them, in virtual time. The player has a delay of 200 ms, which the sender is
  * told, and a round trip takes as long. */
 #include "flowpair.h"
-#include "gst/port/port-private.h"
 #include "gst/stream/audience.h"
+#include "quietport.h"
 
 #define MS GST_MSECOND
 #define S GST_SECOND
@@ -28,20 +28,6 @@ static guint64 pushed_at[MAX_PACKETS];
 static guint64 played_at[MAX_PACKETS]; /* 0: has not been */
 static guint32 highest_played;
 
-static guint64
-never (gpointer owner)
-{
-  return G_MAXUINT64;
-}
-
-static void
-say_nothing (gpointer owner)
-{
-}
-
-/* The port does not run, so that nothing is served but by the test. */
-static const GstTfrcPortOwner methods = { .deadline = never, .leaving = say_nothing };
-
 static void
 setup (void)
 {
@@ -55,7 +41,7 @@ setup (void)
 
   begin_time ();
   socket.bind_address = "127.0.0.1";
-  gst_tfrc_tenant_init (&tenant, &methods, NULL);
+  gst_tfrc_tenant_init (&tenant, &quiet_owner, NULL);
   port = gst_tfrc_port_new (&socket, &tenant, &error);
   g_assert_no_error (error);
   gst_tfrc_audience_init (&audience, port, &tenant, &limits, TRUE);

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "gst/port/port-private.h"
 #include "gst/stream/listening.h"
+#include "quietport.h"
 #include "testnet.h"
 
 #define MS GST_MSECOND
@@ -35,20 +35,6 @@ static GstTfrcListening *listening;
 static guint64 now;
 static GstTfrcAddress caller_address;
 
-static guint64
-never (gpointer owner)
-{
-  return G_MAXUINT64;
-}
-
-static void
-say_nothing (gpointer owner)
-{
-}
-
-/* The port does not run, so that nothing is served but by the test. */
-static const GstTfrcPortOwner methods = { .deadline = never, .leaving = say_nothing };
-
 static void
 setup (void)
 {
@@ -60,7 +46,7 @@ setup (void)
   now = 1000 * S;
   socket.bind_address = "127.0.0.1";
   caller_address = test_address ("198.51.100.7", 5004);
-  gst_tfrc_tenant_init (&tenant, &methods, NULL);
+  gst_tfrc_tenant_init (&tenant, &quiet_owner, NULL);
   port = gst_tfrc_port_new (&socket, &tenant, &error);
   g_assert_no_error (error);
   gst_tfrc_audience_init (&audience, port, &tenant, &flow.limits, TRUE);
@@ -351,6 +337,19 @@ GST_START_TEST (test_a_refused_send_to_a_caller_is_told)
 
 GST_END_TEST;
 
+/* @is_asked: the application is asked at once */
+static void
+want_key_unit (gboolean is_asked) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcSendFlow *stream = newest_stream ();
+
+  gst_tfrc_events_add_kind (gst_tfrc_send_flow_get_events (stream), GST_TFRC_EVENT_KEY_UNIT);
+  gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (stream), now);
+  fail_unless_equals_int (gst_tfrc_listening_served (listening, now), is_asked);
+  if (is_asked)
+    expect_event (GST_TFRC_EVENT_KEY_UNIT, 0);
+}
+
 /* A receiver asks once for each loss. The encoder is spared half a second, and then asked for the caller whose request came
  * in that time. */
 GST_START_TEST (test_a_key_unit_that_another_caller_wants_soon_after_the_last_is_asked_for_later)
@@ -362,12 +361,7 @@ GST_START_TEST (test_a_key_unit_that_another_caller_wants_soon_after_the_last_is
   be_accepted ();
   for (guint i = 0; i < G_N_ELEMENTS (after); i++) {
     now += after[i];
-    gst_tfrc_events_add_kind (
-        gst_tfrc_send_flow_get_events (newest_stream ()), GST_TFRC_EVENT_KEY_UNIT);
-    gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (newest_stream ()), now);
-    fail_unless_equals_int (gst_tfrc_listening_served (listening, now), i == 0);
-    if (i == 0)
-      expect_event (GST_TFRC_EVENT_KEY_UNIT, 0);
+    want_key_unit (i == 0);
   }
   fail_if (gst_tfrc_listening_take_event (listening, &event));
   fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), now + 200 * MS);
@@ -387,12 +381,7 @@ GST_START_TEST (test_a_key_unit_that_another_caller_wants_within_its_round_trip_
   gst_tfrc_port_lock (port);
   be_accepted ();
   for (guint i = 0; i < 2; i++) {
-    gst_tfrc_events_add_kind (
-        gst_tfrc_send_flow_get_events (newest_stream ()), GST_TFRC_EVENT_KEY_UNIT);
-    gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (newest_stream ()), now);
-    fail_unless_equals_int (gst_tfrc_listening_served (listening, now), i == 0);
-    if (i == 0)
-      expect_event (GST_TFRC_EVENT_KEY_UNIT, 0);
+    want_key_unit (i == 0);
     now += RTT_NS - MS;
   }
   fail_if (gst_tfrc_listening_served (listening, now + 500 * MS));
