@@ -5,8 +5,8 @@
 #   check-abi.sh [OLD_LIBRARY OLD_HEADERS NEW_LIBRARY NEW_HEADERS]
 #   check-abi.sh --base    prints the revision with which it compares, and builds nothing
 #
-# Without arguments the release is the newest tag v* that this commit contains; both are built. Libraries need debugging
-# information. An incompatible change that is meant has an entry in lib/tfrc/abi.suppr. Exit status: 0 compatible;
+# Without arguments the release is the newest tag v* that this commit contains, and of a commit that is a release itself the one
+# before; both are built. Libraries need debugging information. An incompatible change that is meant has an entry in lib/tfrc/abi.suppr. Exit status: 0 compatible;
 # 1 incompatible; 77 abidiff is missing, or this is no clone with git.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -35,8 +35,9 @@ build_library() {
 # The newest release, or else the parent of the last commit that changed the interface. A clone may have no more than its last
 # commits; then it is the oldest one.
 base() {
-  local change
-  git -C "$ROOT" describe --tags --abbrev=0 --match 'v*' 2>/dev/null && return
+  local change tags=()
+  ! git -C "$ROOT" diff --quiet HEAD -- lib || mapfile -t tags < <(git -C "$ROOT" tag --points-at HEAD)
+  git -C "$ROOT" describe --tags --abbrev=0 --match 'v*' "${tags[@]/#/--exclude=}" 2>/dev/null && return
   change=$(git -C "$ROOT" log -1 --format=%H -- lib/include lib/tfrc/libtfrc.map)
   git -C "$ROOT" rev-parse --quiet --verify "$change^" || git -C "$ROOT" rev-list --max-count=1 --max-parents=0 HEAD
 }

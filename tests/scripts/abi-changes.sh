@@ -75,9 +75,17 @@ compares_with "$first" "$SCRATCH/clone-3"
 }
 contains "$SCRATCH/output" "libtfrc since $first"
 
+# A release is compared with the one before, which the first one does not have, and what is changed in it with itself.
 in_project tag v0.1.0
+compares_with "$first"
 in_project commit -q --allow-empty -m later
 compares_with v0.1.0
+in_project tag v0.1.1
+compares_with v0.1.0
+echo '/* changed */' >>"$project/$include/packets.h"
+compares_with v0.1.1
+in_project checkout -q -- "$include/packets.h"
+in_project tag -d v0.1.1
 sed -i "s/reserved\[3\]/reserved[5]/" "$project/$include/packets.h"
 ! "$project/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || fail "a larger TfrcFeedback was accepted"
 contains "$SCRATCH/output" TfrcFeedback
