@@ -321,7 +321,7 @@ main (int argc, char **argv)
     { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "of the random loss (1)", "N" },
     { "tcp-begin", 0, 0, G_OPTION_ARG_INT, &tcp_begin_s, "of the TCP flow (0)", "S" },
     { "tcp-end", 0, 0, G_OPTION_ARG_INT, &tcp_end_s, "of the TCP flow; 0: there is none", "S" },
-    { NULL },
+    { 0 },
   };
   GOptionContext *context = g_option_context_new ("ENTRY:RECEIVER...");
   gboolean good;

@@ -40,7 +40,7 @@ static const GOptionEntry entries[] = {
       "how often a packet leaves: the callers of a pipeline", "N" },
   { "warm-up", 0, 0, G_OPTION_ARG_DOUBLE, &warm_up_s, "seconds before the measurement", "S" },
   { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "seconds of the measurement", "S" },
-  { NULL },
+  { 0 },
 };
 
 /* ---- times ---------------------------------------------------------------- */

@@ -41,7 +41,7 @@ static const GOptionEntry entries[] = {
   { "line", 0, 0, G_OPTION_ARG_STRING, &line, "launch line of each pipeline", "LINE" },
   { "streams", 0, 0, G_OPTION_ARG_INT, &streams, "number of pipelines", "N" },
   { "first", 0, 0, G_OPTION_ARG_INT, &first, "number of the first stream", "N" },
-  { NULL },
+  { 0 },
 };
 
 static GMutex lock; /* of the checks */

@@ -390,7 +390,7 @@ main (int argc, char **argv)
     { "address", 0, 0, G_OPTION_ARG_STRING, &front_address, "to listen at", "ADDRESS" },
     { "streams", 0, 0, G_OPTION_ARG_INT, &n_streams, "number of streams", "N" },
     { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "of the random numbers", "N" },
-    { NULL },
+    { 0 },
   };
   GOptionContext *context = g_option_context_new (NULL);
   gboolean more = TRUE;
