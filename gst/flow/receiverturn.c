@@ -51,14 +51,20 @@ add_rtcp (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcP
   return datagram;
 }
 
-/* A sender that hears RTCP at another port gets it from the port for RTCP, if there is one. If the host has lost the
+static gboolean
+knows_tfrc (const GstTfrcReceiverParts *parts)
+{
+  return gst_tfrc_reception_has_tfrc (parts->reception);
+}
+
+/* A sender without TFRC that hears RTCP at another port gets it from the port for RTCP, if there is one. If the host has lost the
  * address that data comes to, the packet leaves from another one, which tells the sender where the receiver is now. */
 static void
 add_to_sender (
     GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled, gsize size)
 {
   const GstTfrcAddress *address = gst_tfrc_reception_get_address (parts->reception);
-  const GstTfrcAddress *to = parts->rtcp ? parts->rtcp : address;
+  const GstTfrcAddress *to = parts->rtcp && !knows_tfrc (parts) ? parts->rtcp : address;
   GstTfrcLocalPath path = *gst_tfrc_receive_paths_get_active (parts->paths);
   GstTfrcDatagram *datagram;
 
@@ -67,12 +73,6 @@ add_to_sender (
   datagram = add_rtcp (self, parts, polled, size, &path, to);
   datagram->by_rtcp_port = !gst_tfrc_address_equal (to, address);
   datagram->may_reroute = TRUE;
-}
-
-static gboolean
-knows_tfrc (const GstTfrcReceiverParts *parts)
-{
-  return gst_tfrc_reception_has_tfrc (parts->reception);
 }
 
 /* What cannot leave is not made, as it would count as sent. The answer to a BYE is made: its sender repeats the BYE. */

@@ -314,6 +314,8 @@ SRCSTREAM = {
     "probe": stream(STREAM_NEXT * 6, answer(A), some_data(A), pause(6000), STREAM_NEXT * 6, what=ONE_ADDRESS | KEEP),
     "one-host": stream(some_data(B), some_data(who(1)), answer(who(1)), STREAM_NEXT * 3, what=ONE_HOST),
     "reports-to-another-port": stream(some_data(who(1) | PLAIN, 23), sender_report(A), STREAM_NEXT * 6, what=HONEST),
+    "reports-from-another-port-before-tfrc": stream(some_data(A | PLAIN, 1), packet(A, 122), packet(who(1), 257),
+                                                    sender_report(who(1)), goodbye(A), some_data(A, 215), what=HONEST),
     "challenged": stream(VALIDATED, bytes([6, A]) * 25, STREAM_NEXT),
     "jump": stream(VALIDATED, packet(A, 12000), packet(A, 53537), packet(A, 30000), packet(A), STREAM_POP),
     "together": stream(stall(0), some_data(A), goodbye(A), some_data(B), sender_report(B), STREAM_NEXT * 6),
