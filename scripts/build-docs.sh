@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Makes a site of the documentation, with search, and checks each of its links: build-docs.sh [DIRECTORY] (build-docs).
-# DIRECTORY/site is static HTML for any web server, and loads nothing from elsewhere; DIRECTORY/pages is what
-# it is made of. The pages are those that README.md leads to; the API of libtfrc is of its public headers, and the reference of the elements of their plugin's cache.
+# DIRECTORY/site is static HTML for any web server, and loads nothing from elsewhere; DIRECTORY/pages is what it is made
+# of. The pages are those that README.md leads to; the API of libtfrc is of its public headers, and the reference of the
+# elements of their plugin's cache.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"

@@ -118,9 +118,12 @@ gboolean gst_tfrc_listening_take_event (GstTfrcListening *self, GstTfrcEvent *ev
 /** Takes the oldest news, for gst_tfrc_call_news_free(). NULL: none. Any thread. */
 GstTfrcCallNews *gst_tfrc_listening_take_news (GstTfrcListening *self);
 
-/** Say how many callers there may be, and which TTL the socket has, for present and further ones. Any thread. */
+/** Says how many callers there may be. Any thread. */
 void gst_tfrc_listening_set_max_callers (GstTfrcListening *self, guint max_callers);
-void gst_tfrc_listening_set_ttl (GstTfrcListening *self, guint ttl);
+
+/** Says which TTL the socket has, for present callers and further ones. */
+void gst_tfrc_listening_set_ttl (GstTfrcListening *self, guint ttl)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
 
 /** An accepted caller, for statistics */
 typedef struct
