@@ -83,6 +83,30 @@ def kernel():
     yield "fairness.md", f"The medians are within a factor of {max(factors):.2f}."
 
 
+def several_routers():
+    """The report's table: C1's goodput and the links' utilisation, of the testbed and of both simulations"""
+    text = (ROOT / "results" / "multihop-testbed" / "report.md").read_text(encoding="utf-8")
+    cells = {}
+    for c1, hops, by, goodput, used in re.findall(
+            r"^\| (C1 [^|]*) \| (\d) \| ([^|]*) \| \d \| ([\d.]+)[^|]* \| [^|]* \| ([\d.]+)", text, re.MULTILINE):
+        cells.setdefault((c1, hops), {})[by] = float(goodput), float(used)
+    pairs = [(found["testbed"], other) for found in cells.values() for by, other in found.items() if by != "testbed"]
+    assert len(pairs) == 12
+    factor = max(max(one / other, other / one) for (one, _), (other, _) in pairs)
+    apart = max(abs(one - other) for (_, one), (_, other) in pairs)
+    yield "experiments.md", f"Utilisation agrees within {math.ceil(100 * apart) / 100:.2f} everywhere."
+    yield "experiments.md", f"agrees within a factor of {math.ceil(10 * factor) / 10:.1f} with both columns"
+
+
+def sack():
+    """TFRC beside the kernel's Reno, with SACK and without, as the report has the ratios"""
+    text = (ROOT / "results" / "fairness-testbed-sack" / "report.md").read_text(encoding="utf-8")
+    told = {(rtt_ms, tcp): "{:.2f} ({:.2f} – {:.2f})".format(*map(float, values)) for rtt_ms, tcp, *values in re.findall(
+        r"^\| (\d+) \| (SACK|NewReno) \| 3 \| \**([\d.]+) \(([\d.]+) – ([\d.]+)\)", text, re.MULTILINE)}
+    for rtt_ms in ("20", "100", "200"):
+        yield "papers.md", f"{told[rtt_ms, 'SACK']} and {told[rtt_ms, 'NewReno']} at {rtt_ms} ms"
+
+
 def vod():
     levers = groups(rows("vod/levers.csv"), "transport", "d2_ms")
     for transport, name in (("tfrc-rfc", "RFC 5348 as it is"), ("tfrc-burst", "burst limit of 10 ms"), ("tfrc-guard", "queue guard"),
@@ -171,7 +195,7 @@ def conditions():
 
 def main():
     wrong = []
-    for part in (fairness, kernel, vod, conditions, handover, guard):
+    for part in (fairness, kernel, several_routers, sack, vod, conditions, handover, guard):
         for page, claim in part():
             text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
             claim = claim if isinstance(claim, re.Pattern) else re.compile(re.escape(claim))
