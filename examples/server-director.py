@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Sends each request for a stream to the tfrc-server that has the most room (docs/many-servers.md).
 

@@ -21,6 +21,15 @@ build() {
 equals "packages" "gst-tfrc-tools gstreamer1.0-tfrc libtfrc-dev libtfrc0" \
   "$(cd "$SCRATCH/packages" && printf '%s\n' *.deb | sed 's/_.*//' | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')"
 
+# examples PACKAGE: the names of its examples
+examples() {
+  dpkg-deb --contents "$SCRATCH/packages/$1"_*.deb | sed -n 's|.*/examples/\([^/]*[^/.]\)$|\1|p' | LC_ALL=C sort | tr '\n' ' '
+}
+equals "examples of gstreamer1.0-tfrc" "adaptive-encoder.c adaptive-encoder.py broadcaster.c broadcaster.py minimal-receiver.c \
+minimal-receiver.py minimal-sender.c minimal-sender.py " "$(examples gstreamer1.0-tfrc)"
+equals "examples of gst-tfrc-tools" "grafana.json prometheus.yml server-director.py server-director.service " "$(examples gst-tfrc-tools)"
+equals "examples of libtfrc-dev" "udp-stream.c " "$(examples libtfrc-dev)"
+
 if have lintian; then
   lintian --no-cfg --display-info --tag-display-limit 0 --fail-on error,warning,info \
     --suppress-tags-from-file "$ROOT/tests/scripts/lintian-allowed.txt" "$SCRATCH"/packages/*.deb || fail "lintian, see above"
