@@ -107,6 +107,27 @@ def sack():
         yield "papers.md", f"{told[rtt_ms, 'SACK']} and {told[rtt_ms, 'NewReno']} at {rtt_ms} ms"
 
 
+def plain(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.2g}"
+
+
+def compact(values):
+    """The median, and the least and the most unless they are as good as equal"""
+    told = [plain(value) for value in (statistics.median(values), min(values), max(values))]
+    return told[0] if told[1] == told[2] else f"{told[0]} ({told[1]} – {told[2]})"
+
+
+def pipelines():
+    found = groups(rows("vod/conditions.csv"), "condition", "transport")
+    for condition, name in (("jitter-10", "5 Mbit/s, RTT 40 ms, jitter 0-10 ms"), ("jitter-50", "RTT 120 ms, jitter 0-50 ms"),
+                            ("jitter-feedback", "RTT 200 ms, feedback jitter 0-50 ms"), ("step", "RTT 50 ms becomes 150 ms"),
+                            ("reno", "2 Mbit/s, beside Reno"), ("cubic", "2 Mbit/s, beside CUBIC")):
+        for transport, sender in (("tfrc-rfc", "RFC 5348"), ("tfrc", "tfrcsink")):
+            cells = [compact([factor * float(row[measure]) for row in found[condition, transport]])
+                     for measure, factor in (("sender_mean", 1000), ("late_0.5", 100), ("late_1", 100), ("iplr", 100))]
+            yield "results.md", f"| {name} | {sender} | {' | '.join(cells)} |"
+
+
 def vod():
     levers = groups(rows("vod/levers.csv"), "transport", "d2_ms")
     for transport, name in (("tfrc-rfc", "RFC 5348 as it is"), ("tfrc-burst", "burst limit of 10 ms"), ("tfrc-guard", "queue guard"),
@@ -195,7 +216,7 @@ def conditions():
 
 def main():
     wrong = []
-    for part in (fairness, kernel, several_routers, sack, vod, conditions, handover, guard):
+    for part in (fairness, kernel, several_routers, sack, pipelines, vod, conditions, handover, guard):
         for page, claim in part():
             text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
             claim = claim if isinstance(claim, re.Pattern) else re.compile(re.escape(claim))
