@@ -104,6 +104,11 @@ def told(end):
     return json.loads(found[0])
 
 
+def check_runs(process, what):
+    if process.poll() is not None:
+        sys.exit(f"{what} has ended: no figures of this call")
+
+
 def play(element, properties, seed, with_tcp):
     path = Path(seed)
     others = [path.link]
@@ -114,9 +119,12 @@ def play(element, properties, seed, with_tcp):
             server = inside(path.names[1], "-c", TCP_RECEIVER, TCP_PORT, stdout=subprocess.PIPE)
             others.append(server)
             server.stdout.readline()
-            others.append(inside(path.names[0], "-c", TCP_SENDER, TCP_PORT))
+            tcp = inside(path.names[0], "-c", TCP_SENDER, TCP_PORT)
+            others.append(tcp)
         if path.wait_for_start((sender, receiver)):
             time.sleep(sum(seconds for _, seconds in PHASES) + 0.5)
+            if with_tcp:
+                check_runs(tcp, "the TCP flow beside it")
         for end in (sender, receiver):
             end.send_signal(signal.SIGINT)
         return told(sender), told(receiver), path.end()
@@ -148,6 +156,8 @@ def figures(sent, received, packets):
     last_s = max((taken for _, taken in sent["frames"]), default=0) - UNCOUNTED_END_S
     pictures = [(stamp, taken) for stamp, taken in sent["frames"] if taken <= last_s]
     delays = [(arrived[stamp] - taken) * 1000 for stamp, taken in pictures if stamp in arrived]
+    if not delays:
+        sys.exit("no picture has come: the call has failed")
     found = {f"video {kbit // 1000} Mbit/s ({number + 1})": rate_kbit(
         video, number * PHASE_S + SETTLED_S, (number + 1) * PHASE_S) for number, (kbit, _) in enumerate(PHASES)}
     found["queue p50, ms"] = percentile(waits, 0.5)

@@ -142,6 +142,19 @@ def new_sender(element, properties):
     return peer
 
 
+def end_on_error(pipeline):
+    """A pipeline that has failed sends or takes nothing more, which is no call's figure."""
+
+    def on_error(_, message):
+        error, _ = message.parse_error()
+        print(f"{message.src.get_name()}: {error.message}", file=sys.stderr, flush=True)
+        os._exit(1)
+
+    bus = pipeline.get_bus()
+    bus.add_signal_watch()
+    bus.connect("message::error", on_error)
+
+
 def new_receiver():
     peer = Peer(RECEIVER)
 
@@ -176,6 +189,7 @@ def main(role, element="", *properties):
         make_estimator(element, properties)
         return
     peer = new_sender(element, properties) if role == "send" else new_receiver()
+    end_on_error(peer.pipeline)
     loop = GLib.MainLoop()
     GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGINT, loop.quit)
     threading.Thread(target=read, args=(peer,), daemon=True).start()

@@ -2,6 +2,7 @@
 """The figures of pipelines/webrtc of a call that is made by hand: webrtc-figures.py PATH of its __main__.py"""
 
 import importlib.util
+import subprocess
 import sys
 
 spec = importlib.util.spec_from_file_location("call", sys.argv[1])
@@ -26,3 +27,25 @@ assert missing(arrived) == 0, missing(arrived)
 # One of those that count is lost.
 lost = [frame for frame in arrived if frame[0] != 500]
 assert round(missing(lost), 9) == round(100 / (43 * 25), 9), missing(lost)
+
+
+def refuses(text, play, *arguments):
+    """No figures of what was not a call: the program ends, and says why."""
+    try:
+        play(*arguments)
+    except SystemExit as end:
+        assert text in str(end.code), end.code
+    else:
+        raise AssertionError(f"taken: {text}")
+
+
+# A median of delays that leaves such a call out would be that of the others.
+refuses("no picture", call.figures, sent, {"frames": []}, packets)
+refuses("no picture", call.figures, {"frames": [], "estimates": []}, {"frames": arrived}, packets)
+
+# Beside a TCP flow that has ended the call was alone.
+ended, runs = (subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE) for program in ("", "input()"))
+ended.wait()
+refuses("the TCP flow", call.check_runs, ended, "the TCP flow")
+call.check_runs(runs, "the TCP flow")
+runs.communicate(b"\n")
