@@ -120,8 +120,11 @@ class Run:
         time.sleep(DRAIN_S)
         for receiver in receivers:
             receiver.signal(signal.SIGINT)
-        for receiver in receivers:
+        for transport, receiver in zip(self.transports, receivers):
             receiver.wait(5)
+            # What came to a receiver that failed says nothing of its transport. srtsrc may not end after an overload.
+            if receiver.process.returncode:
+                raise Failure(f"the receiver of {transport.title} failed\n{receiver.end_of_log()}")
         facts = self.relay.communicate()[0]
         return [json.loads(line) for line in facts.splitlines()]
 

@@ -32,6 +32,12 @@ for text in "data:image/png;base64," "10 Mbit/s, queue of 25 packets, RTT 40 ms"
 done
 [ -s "$SCRATCH/good/summary.json" ] || fail "no summary"
 
+# A receiver that fails is no transport that loses pictures.
+! "${demo[@]}" --loss 0 --source "! identity error-after=20" --output "$SCRATCH/failed" >"$SCRATCH/failed.txt" 2>&1 ||
+  fail "pictures of a receiver that has failed: $(cat "$SCRATCH/failed.txt")"
+contains "$SCRATCH/failed.txt" "the receiver of TFRC failed"
+[ ! -e "$SCRATCH/failed/summary.json" ] || fail "a summary of a receiver that has failed"
+
 # Packet 20 is late, which the picture of that packet shows, and all others until the next picture that needs no other.
 PYTHONPATH=$ROOT/pipelines/demo PYTHONDONTWRITEBYTECODE=1 "$PYTHON" - "$movie" "$SCRATCH/seen.ts" <<'PYTHON'
 import collections
