@@ -3,8 +3,9 @@
 vod-replay makes them, which sends the same packets on real networks.
 
 Owns the directory and the names of these files. A name has the trace, a hash of the trace, the
-start in the trace and the duration. A file that exists is not made again. The module also makes the
-traces of an hour, which are too large to be kept.
+start in the trace and the duration. A file that exists is made again only by another program than
+the one that made it, whose hash is in a file beside it. The module also makes the traces of an hour,
+which are too large to be kept.
 """
 
 import functools
@@ -15,6 +16,7 @@ import subprocess
 import sys
 
 import batch
+from batch import store
 
 from . import benchmark
 
@@ -34,13 +36,23 @@ def _fail(text):
     sys.exit(f"experiments: {text}")
 
 
+def _places():
+    """Where vod-replay may be: in the experiments' build directory, or in the project's usual one."""
+    return [directory / "tools" / "vod-replay" / "vod-replay" for directory in (BUILD, batch.ROOT / "build")]
+
+
 def vod_replay():
-    """The path of vod-replay, in the experiments' build directory or in the project's usual one."""
-    for directory in (BUILD, batch.ROOT / "build"):
-        program = directory / "tools" / "vod-replay" / "vod-replay"
+    """The path of vod-replay."""
+    for program in _places():
         if os.access(program, os.X_OK):
             return program
     _fail("vod-replay is not built; it needs GStreamer: scripts/install-deps.sh run, then experiments/run again")
+
+
+def _makers(*more):
+    """vod-replay and further programs; nothing if not all of them are there, as what they have made may still be."""
+    found = [program for program in _places() if os.access(program, os.X_OK)][:1]
+    return (*found, *more) if found and all(path.is_file() for path in more) else ()
 
 
 @functools.lru_cache(maxsize=None)
@@ -54,10 +66,13 @@ def _run(command):
         _fail(f"{pathlib.Path(command[0]).name} fails: {result.stderr.strip()}")
 
 
-def _whole(path, write):
-    """The path of a file, which write(partial) makes unless it exists; the file is complete or
-    missing."""
-    if not path.exists():
+def _whole(path, write, makers=()):
+    """The path of a file, which write(partial) makes unless it exists and these programs have made
+    it; the file is complete or missing. No digest of a job has the programs: they count by what they
+    write."""
+    made_by = path.with_name(path.name + ".made-by")
+    digest = store.digest_of(makers)
+    if not path.exists() or makers and not (made_by.exists() and made_by.read_text() == digest):
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_name(f"{path.name}.{os.getpid()}")
         try:
@@ -65,6 +80,8 @@ def _whole(path, write):
             os.replace(partial, path)
         finally:
             partial.unlink(missing_ok=True)
+        if makers:
+            made_by.write_text(digest)
     return path
 
 
@@ -99,7 +116,7 @@ def schedule(trace, offset_s, seconds, directory=DIRECTORY, bitrate_bps=None):
 
     if not frames_of(path).exists():
         path.unlink(missing_ok=True)  # of a time when there was no such log
-    return _whole(path, write)
+    return _whole(path, write, _makers())
 
 
 def frames_of(path):
@@ -110,6 +127,7 @@ def frames_of(path):
 def classes(path, trace, offset_s, seconds, bitrate_bps=None):
     """Writes what the sink's classifier says of each packet beside the schedule of the same
     arguments, for transports that drop the least important packets first."""
+    classifier = BUILD / "experiments" / "movie-classes"
 
     def write(partial):
         stream = partial.with_name(partial.name + ".ts")
@@ -117,11 +135,11 @@ def classes(path, trace, offset_s, seconds, bitrate_bps=None):
             _run([vod_replay(), trace, "--output", stream, "--offset", f"{offset_s:.3f}", "--duration", f"{seconds:.3f}",
                   "--loop", *(["--bitrate", bitrate_bps] if bitrate_bps else [])])
             with open(partial, "wb") as file:
-                subprocess.run([BUILD / "experiments" / "movie-classes", stream], stdout=file, check=True)
+                subprocess.run([classifier, stream], stdout=file, check=True)
         finally:
             stream.unlink(missing_ok=True)
 
-    return _whole(path.with_name(path.name + ".classes"), write)
+    return _whole(path.with_name(path.name + ".classes"), write, _makers(classifier))
 
 
 def modelled(trace, directory=DIRECTORY):
@@ -133,7 +151,8 @@ def modelled(trace, directory=DIRECTORY):
         rows = (f"{due // 1000},{PACKET_BYTES}" for due in due_ns)
         partial.write_text("\n".join((HEADER, *rows, "")), encoding="ascii")
 
-    return _whole(directory / f"{trace.stem}-{_digest(trace)}-modelled.csv", write)
+    model = (pathlib.Path(module.__file__) for module in (tracefile, transportstream))
+    return _whole(directory / f"{trace.stem}-{_digest(trace)}-modelled.csv", write, tuple(model))
 
 
 def peak_bps(trace, directory=DIRECTORY):

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXPERIMENTS = HERE.parent.parent / "experiments"
@@ -438,6 +439,46 @@ class Parts(Scratch):
             | dict.fromkeys([*of_packets, *of_frames], 0.5 if seed == 5 else 0.0) for seed in definition.WHOLE_TRACE_SEEDS]))
         # All parts have as many frames.
         self.assertEqual(whole.splitlines()[2], "| UDP | 30.00 | 30.00 | 30.00 | 10.00 | 10.00 | 10.00 | 10.00 |")
+
+    def test_a_schedule_and_the_classes_beside_it_are_made_again_by_another_program_alone(self):
+        sys.path.insert(0, str(EXPERIMENTS))
+        from vod import schedules
+
+        replay, classify = (self.scratch / name for name in ("tools/vod-replay/vod-replay", "experiments/movie-classes"))
+        trace, played = self.scratch / "trace.csv", self.scratch / "played"
+        trace.write_text("frame,type,time_ms,bytes\n")
+        for program in (replay, classify):
+            program.parent.mkdir(parents=True)
+
+        def write_programs(due_ns, kind):
+            replay.write_text(f"""#!/bin/sh
+            echo replay >>{played}
+            while [ $# -gt 0 ]; do
+              case $1 in --log) printf 'due_ns,hash\\n1000000,0\\n{due_ns},0\\n' >"$2" ;; --frames) : >"$2" ;; esac
+              shift
+            done
+            """)
+            classify.write_text(f"#!/bin/sh\necho classify >>{played}\necho {kind}\n")
+            for program in (replay, classify):
+                program.chmod(0o755)
+
+        def made():
+            """What the files have, and the programs that were run for them."""
+            played.write_text("")
+            with mock.patch.multiple(schedules, BUILD=self.scratch):
+                schedule = schedules.schedule(trace, 0, 2, self.scratch)
+                classes = schedules.classes(schedule, trace, 0, 2)
+            return schedule.read_text().split()[-1], classes.read_text().strip(), played.read_text().split()
+
+        write_programs(3000000, "old")
+        self.assertEqual(made(), ("2000,1316", "old", ["replay", "replay", "classify"]))
+        self.assertEqual(made(), ("2000,1316", "old", []))
+        write_programs(3000000, "new")
+        self.assertEqual(made(), ("2000,1316", "new", ["replay", "classify"]))
+        write_programs(5000000, "new")
+        self.assertEqual(made(), ("4000,1316", "new", ["replay", "replay", "classify"]))
+        classify.unlink()
+        self.assertEqual(made(), ("4000,1316", "new", []))
 
     def test_a_report_is_the_same_in_markdown_and_in_one_file_of_html(self):
         picture = self.scratch / "loss.png"
