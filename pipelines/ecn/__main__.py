@@ -33,7 +33,8 @@ FIRST_PORT = 5004
 START_S = 0.5  # programs take time to start
 SENDER_MORE_S = 5  # what waits in the sender at the end of the movie leaves in this time
 MODES = (("on", "true"), ("off", "false"))
-COLUMNS = ("queue", "seed", "ecn", "packets", "lost", "marked", "loss_events", "delay_ms", "ecn_state")
+# lost: by the network; repaired: those of them that came again in time, so that a player misses the rest
+COLUMNS = ("queue", "seed", "ecn", "packets", "lost", "repaired", "marked", "loss_events", "delay_ms", "ecn_state")
 
 
 def stream(mode, ecn, port, at_s, seed, seconds):
@@ -81,8 +82,8 @@ def measure(queue, seed, mode, directory):
     """One row of the table."""
     receiver = last_stats(directory / f"receiver-{mode}.jsonl", "tfrcsrc")
     sender = last_stats(directory / f"sender-{mode}.jsonl", "tfrcsink")
-    values = (queue, seed, mode, sender["packets-sent"], receiver["packets-lost"], receiver["ce-marks"],
-              receiver["loss-events"], round(sender["sender-delay-max"] / 1e6), sender["ecn-state"])
+    values = (queue, seed, mode, sender["packets-sent"], receiver["packets-lost"], receiver["packets-repaired"],
+              receiver["ce-marks"], receiver["loss-events"], round(sender["sender-delay-max"] / 1e6), sender["ecn-state"])
     return dict(zip(COLUMNS, values))
 
 
