@@ -19,6 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(HERE.parent.parent / name) for name in ("pipelines/vod-benchmark", "")]
 
+import ccid3  # noqa: E402
 import conditions  # noqa: E402
 import experiments  # noqa: E402
 import movies  # noqa: E402
@@ -500,6 +501,19 @@ class Report(Scratch):
         tables = resultspage.tables(ROOT / "results" / "vod")
         self.assertIn("table1", tables)
         self.assertEqual(resultspage.replaced(text, tables), text)
+
+    def test_the_page_has_the_conditions_and_the_numbers_of_runs(self):
+        text = (ROOT / "docs" / "vod-benchmark.md").read_text()
+        missing = [name for name in conditions.POINTS if f"`{name}`" not in text and f"`{name.removeprefix('loss')}`" not in text]
+        self.assertEqual(missing, [])
+        runs = {name: len(list(experiments.runs(name))) for name in experiments.EXPERIMENTS}
+        seeds = {name: experiment.seeds for name, experiment in experiments.EXPERIMENTS.items()}
+        self.assertEqual((runs["levers"], runs["fig5"]), (runs["fig3"], runs["fig6"]))
+        for row in (f"| `table1` | {runs['table1']}, of {seeds['table1']} seeds", f"| `levers`, `fig3` | {runs['levers']} each, of",
+                    f"| `fig4` | {runs['fig4'] // seeds['fig4']} for each of {seeds['fig4']} seeds",
+                    f"| `fig5`, `fig6` together | {runs['fig5'] // seeds['fig5']} for each of {seeds['fig5']} seeds",
+                    f"| `conditions` | {runs['conditions']}, of", f"| `ccid3` | {len(ccid3.runs())}, of"):
+            self.assertIn(row, text)
 
     def test_the_timeline_has_one_movie_over_tfrc_and_udp_from_the_same_place(self):
         tfrc, udp = timeline.runs()
