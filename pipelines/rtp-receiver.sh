@@ -97,16 +97,21 @@ print(f"{name}: {passed + drops} packets, {drops} dropped, IPLR {drops / max(1, 
 
 # play NAME MS ELEMENT... : MS between two packets of transport-wide feedback; empty: none
 play() {
-  local name=$1 feedback=$2 limit=()
+  local name=$1 feedback=$2 limit=() status=0
   shift 2
   bottleneck_up 2000000 20 "$delay" || die "no bottleneck"
   receive ${feedback:+"$feedback"}
   [ -z "$duration" ] || limit=(timeout --signal=INT "$duration")
   ip netns exec "$BOTTLENECK_A" "${limit[@]}" gst-launch-1.0 -q -e filesrc "location=$movie" ! \
-    tsparse alignment=7 set-timestamps=true ! "$@" || [ -n "$duration" ]
+    tsparse alignment=7 set-timestamps=true ! "$@" || status=$?
+  # What was not sent is not lost: without a sender the queue drops nothing. 124: it has played for --duration.
+  case $status in
+    0 | 124) ;;
+    *) die "$name: the sender has failed" ;;
+  esac
   sleep 1 # what is in the queue arrives
   kill -INT "$receiver"
-  wait "$receiver" || true
+  wait "$receiver" || die "$name: the receiver has failed: $(cat "$scratch/receiver.log")"
   receiver=""
   report "$name"
   bottleneck_down
