@@ -74,8 +74,9 @@ def play(pipeline, namespace, device):
 
 
 def follows_after(samples, change_s, next_s, rate):
-    """Returns how long after a change the encoder's bitrate has followed for good, until the next
-    change; None: not at all."""
+    """Returns how long after a change the encoder's bitrate has followed; None: not until the next
+    change. After a fall it has to stay there for the rest of the first 3 s; a rise it has followed
+    once it is there."""
     share = rate / 1000 * PAYLOAD_SHARE
     before = [s for s in samples if s["time"] < change_s][-1]["link"]
     falls = rate / 1000 < before
