@@ -23,8 +23,8 @@ TABLE1 = {
 }
 
 IDEAL_QUEUE = {
-    ("cinderella-man", "udp", 20, 20): {"iplr": 1.115e-3, "iptd_mean": 0.0254, "iptd_max": 0.1305},
-    ("v-for-vendetta", "udp", 20, 20): {"iplr": 2.286e-2, "iptd_mean": 0.03898, "iptd_max": 0.1305},
+    ("cinderella-man", "udp", 20, 20): {"iplr": 1.151e-3, "iptd_mean": 0.02543, "iptd_max": 0.1305},
+    ("v-for-vendetta", "udp", 20, 20): {"iplr": 2.262e-2, "iptd_mean": 0.03931, "iptd_max": 0.1305},
     ("cinderella-man", "udp", 20, 100): {"iplr": 0.0},
     ("v-for-vendetta", "udp", 20, 100): {"iplr": 0.0},
 }

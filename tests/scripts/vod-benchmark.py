@@ -4,12 +4,14 @@ for the testbed, resuming, and the report of the sample in vod-benchmark-sample.
 
 import concurrent.futures
 import contextlib
+import csv
 import io
 import json
 import math
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -392,9 +394,19 @@ class Report(Scratch):
             self.assertIn(f"<code>pipelines/vod-benchmark.sh {name}</code>", text)
         self.assertIn("<td>TFRC</td><td>IPLR</td><td>8.59e-03</td><td>–</td><td>2.00e-03 (1.00e-03 – 9.00e-03)</td>"
                       "<td>4.00e-03</td>", text)
-        self.assertIn("<td>UDP</td><td>IPLR</td><td>0.0228</td><td>0.0229</td>", text)
+        self.assertIn("<td>UDP</td><td>IPLR</td><td>0.0228</td><td>0.0226</td>", text)
         self.assertIn("<td>TFRC</td><td>1</td><td>3+</td><td>3</td>", text)
         self.assertIn("<td>UDP</td><td>1</td><td>&lt; 2</td><td>3</td>", text)
+
+    def test_the_ideal_queues_numbers_are_those_that_it_gives_for_the_traces_of_an_hour(self):
+        for movie in ("cinderella-man", "v-for-vendetta"):
+            trace = movies.generated(self.scratch / f"{movie}.csv", movie, "--duration", 3600)
+            for queue in (20, 100):
+                command = [sys.executable, ROOT / "traces" / "droptail.py", trace, "--queue", str(queue)]
+                row = next(csv.DictReader(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()))
+                for measure, value in paper.IDEAL_QUEUE[movie, "udp", 20, queue].items():
+                    own = float(row["iplr" if measure == "iplr" else f"{measure}_s"])
+                    self.assertAlmostEqual(own, value, delta=0.001 * value, msg=f"{movie}, {queue}: {measure}")
 
     def test_the_sentences_about_differences_have_the_numbers_of_the_committed_tables(self):
         frames = {name: summary.load(ROOT / "results" / "vod" / f"{name}.csv") for name in ("table1", "levers", "fig3")}
