@@ -23,10 +23,15 @@ def _git(root, *arguments, check=False):
     return subprocess.run(["git", "-C", str(root), *arguments], check=check, capture_output=True, text=True)
 
 
+def testbed_sources():
+    """The testbed's own programs, which make the network: a run in it depends on them as on those that play there."""
+    return tuple(sorted(path for path in (ROOT / "pipelines" / "testbed").iterdir() if path.suffix in (".py", ".sh")))
+
+
 def digest_of_programs(build, names):
-    """A hash over programs, named from the build directory. Raises RunFailed if a program is
-    missing."""
+    """A hash over programs, named from the build directory, and over the testbed that they run in. Raises RunFailed if a
+    program is missing."""
     try:
-        return store.digest_of(pathlib.Path(build) / name for name in names)
+        return store.digest_of([*(pathlib.Path(build) / name for name in names), *testbed_sources()])
     except OSError as error:
         raise RunFailed(f"{error.filename} is missing: build the project first") from error

@@ -7,8 +7,9 @@
     DIRECTORY/EXPERIMENT.csv         one tidy table for each experiment
 
 KEY is a hash of everything on which a run depends: parameters, seeds, network, jobs, trace,
-programs. A change of any of these gives another key. So a result of an older program is never taken
-for a result of the present program.
+programs, and for a run in the testbed the testbed. A change of any of these gives another key. So a
+result of an older program is never taken for a result of the present program. What the system has,
+such as GStreamer or a guest's kernel, is not among them.
 """
 
 import csv

@@ -23,6 +23,7 @@ import ccid3  # noqa: E402
 import gststats  # noqa: E402, F401 (for programs)
 import logs  # noqa: E402
 import testbed  # noqa: E402
+from batch import provenance  # noqa: E402
 
 READY_S = 2.0  # receivers start before this time
 WALL_LIMIT_S = 3600  # ends a guest that hangs
@@ -41,8 +42,10 @@ def build_directory():
 
 
 def programs():
-    """The files on which a result depends."""
-    return (pathlib.Path(__file__), *(build_directory() / name for name in ccid3.PROGRAMS["tfrc"]))
+    """The files on which a result depends: programs, and what makes the network and reads the logs."""
+    readers = (pathlib.Path(module.__file__) for module in (ccid3, gststats, logs))
+    return (pathlib.Path(__file__), *readers, *provenance.testbed_sources(),
+            *(build_directory() / name for name in ccid3.PROGRAMS["tfrc"]))
 
 
 def flow_jobs(name, control, sender, receiver, port, start_s, seconds, *, source="", sink=RFC5348, offered_bps=None):

@@ -39,7 +39,7 @@ class Player:
         self.backend = backend
         self.trace = trace
         try:
-            self.digest = store.digest_of([trace, *(build / name for name in PROGRAMS)])
+            self.digest = store.digest_of([trace, *(build / name for name in PROGRAMS), *provenance.testbed_sources()])
         except OSError as error:
             raise runner.RunFailed(f"{error.filename}: {error.strerror}") from error
         self.origin = {"revision": provenance.revision()}

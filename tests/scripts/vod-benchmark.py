@@ -28,10 +28,11 @@ import movies  # noqa: E402
 import numpy as np  # noqa: E402
 import pandas  # noqa: E402
 import paper  # noqa: E402
+import play  # noqa: E402
 import scenario  # noqa: E402
 import timeline  # noqa: E402
 import transports  # noqa: E402
-from batch import runner, store, style  # noqa: E402
+from batch import provenance, runner, store, style  # noqa: E402
 from report import page, player, resultspage, sections, summary  # noqa: E402
 
 ROOT = HERE.parent.parent
@@ -329,6 +330,23 @@ class Resuming(Scratch):
     def test_the_key_of_a_run_follows_its_parameters(self):
         self.assertEqual(store.key_of({"a": 1, "b": [2]}), store.key_of({"b": [2], "a": 1}))
         self.assertNotEqual(store.key_of({"a": 1}), store.key_of({"a": 2}))
+
+    def test_the_key_of_a_run_in_the_testbed_follows_the_testbeds_own_programs(self):
+        build, testbed = self.scratch / "build", self.scratch / "root" / "pipelines" / "testbed"
+        for name in {*play.PROGRAMS, *play.TFRC_PROGRAMS, *(name for names in ccid3.PROGRAMS.values() for name in names)}:
+            (build / name).parent.mkdir(parents=True, exist_ok=True)
+            (build / name).write_text(name)
+        testbed.mkdir(parents=True)
+        run = next(iter(experiments.runs("table1")))
+
+        def keys(text):
+            (testbed / "session.sh").write_text(text)
+            with unittest.mock.patch.object(provenance, "ROOT", self.scratch / "root"):
+                return (play.Player(build=build, traces=ROOT / "traces").key(run), ccid3.Judge(build).key(ccid3.runs()[0]))
+
+        first, same, other = keys("tc 1"), keys("tc 1"), keys("tc 2")
+        self.assertEqual(first, same)
+        self.assertEqual([one == two for one, two in zip(first, other)], [False, False])
 
 
 class Style(unittest.TestCase):
