@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Careful resume (RFC 9959): a rate that an earlier stream over the same path has proven */
 #include <tfrc/careful_resume.h>
+#include <tfrc/sender_reports.h>
 #include <tfrc/sender_state.h>
 
 #include "sendertest.h"
@@ -498,6 +499,69 @@ GST_START_TEST (test_a_jump_that_is_not_proven_stays_on_its_link)
 
 GST_END_TEST;
 
+/* RFC 9959 allows no jump after congestion, and the first feedback may have reported it: the second one has
+ * no new loss, and the same p. */
+GST_START_TEST (test_losses_that_the_first_feedback_reports_forbid_the_jump)
+{
+  double without_memory = 0;
+
+  for (guint remembers = 0; remembers < 2; remembers++) {
+    TfrcSenderConfig config = default_config ();
+
+    config.remembered_rate_Bps = remembers ? REMEMBERED : 0;
+    config.remembered_rtt_ns = remembers ? RTT : 0;
+    sender_test_init (&t, &config);
+    lose (&t, 0.01);
+    start (&t, RTT);
+    run_rtts (&t, 1, RTT, W_INIT / 0.1);
+    if (remembers)
+      assert_close (rate_of (&t), without_memory);
+    without_memory = rate_of (&t);
+    teardown ();
+  }
+}
+
+GST_END_TEST;
+
+/* Half of X_recv would be 100000 byte/s. */
+GST_START_TEST (test_a_retreat_is_not_above_the_equation)
+{
+  begin_stream ();
+  lose (&t, 0.1);
+  run_rtts (&t, 1, RTT, 200000);
+  fail_unless (equation_rate (&t, 0.1) < 30000);
+  assert_close (rate_of (&t), equation_rate (&t, 0.1));
+}
+
+GST_END_TEST;
+
+/* The next report is seconds away: too late to judge a jump. */
+GST_START_TEST (test_a_sender_that_follows_reports_does_not_jump)
+{
+  create_sender ();
+  tfrc_sender_follow_reports (t.sender, 4 * SECOND, FALSE);
+  run_rtts (&t, 1, RTT, W_INIT / 0.1);
+  assert_close (rate_of (&t), 2 * W_INIT / 0.1);
+  fail_unless_equals_int (t.sender->resume.phase, TFRC_RESUME_OFF);
+}
+
+GST_END_TEST;
+
+/* Reports of seconds do not show what each round-trip time carries. */
+GST_START_TEST (test_a_sender_that_follows_reports_proves_no_rate)
+{
+  guint64 rtt_ns;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  run_rtts (&t, 4, RTT, 70000);
+  assert_close (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns), 70000);
+  tfrc_sender_follow_reports (t.sender, 4 * SECOND, FALSE);
+  fail_unless (tfrc_sender_get_proven_rate_Bps (t.sender, &rtt_ns) == 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 carefulresume_suite (void)
 {
@@ -528,6 +592,10 @@ carefulresume_suite (void)
   tcase_add_test (sender, test_a_first_rate_that_was_not_used_is_not_proven);
   tcase_add_test (sender, test_a_move_before_r_is_known_ends_the_memory);
   tcase_add_test (sender, test_a_jump_that_is_not_proven_stays_on_its_link);
+  tcase_add_test (sender, test_losses_that_the_first_feedback_reports_forbid_the_jump);
+  tcase_add_test (sender, test_a_retreat_is_not_above_the_equation);
+  tcase_add_test (sender, test_a_sender_that_follows_reports_does_not_jump);
+  tcase_add_test (sender, test_a_sender_that_follows_reports_proves_no_rate);
   return s;
 }
 
