@@ -154,6 +154,29 @@ GST_START_TEST (test_an_older_program_has_no_initial_rtt)
 
 GST_END_TEST;
 
+/* Up to twice the hint the stream goes on, and slow start doubles W_init / R; above that it begins with R. */
+GST_START_TEST (test_an_initial_rtt_of_less_than_half_of_r_does_not_count)
+{
+  static const struct
+  {
+    guint64 sample_ns;
+    double rate;
+  } cases[] = { { 200 * MS, 2 * W_INIT / 0.1 }, { 201 * MS, W_INIT / 0.201 },
+    { 250 * MS, W_INIT / 0.25 } };
+
+  init (RTT, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    teardown ();
+    init (RTT, 0);
+    send_one (&t);
+    wait_for (cases[i].sample_ns);
+    give_feedback (&t, cases[i].sample_ns, 0);
+    assert_close (rate_of (&t), cases[i].rate);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 senderinitialrtt_suite (void)
 {
@@ -168,6 +191,7 @@ senderinitialrtt_suite (void)
   tcase_add_test (tc, test_the_feedback_floor_limits_the_initial_rate);
   tcase_add_test (tc, test_the_first_feedback_doubles_the_rate);
   tcase_add_test (tc, test_the_first_sample_replaces_the_initial_rtt);
+  tcase_add_test (tc, test_an_initial_rtt_of_less_than_half_of_r_does_not_count);
   tcase_add_test (tc, test_a_hint_that_is_too_short_holds_until_the_first_feedback);
   tcase_add_test (tc, test_silence_halves_the_initial_rate_after_4_r);
   tcase_add_test (plain, test_an_older_program_has_no_initial_rtt);
