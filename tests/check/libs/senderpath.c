@@ -214,6 +214,44 @@ GST_START_TEST (without_a_round_trip_time_a_new_path_changes_nothing)
 
 GST_END_TEST;
 
+/* Its feedback is of the link that the receiver has told. */
+GST_START_TEST (after_a_handover_that_is_announced_meanwhile_the_path_is_settled)
+{
+  TfrcFeedback feedback;
+
+  change_path (NEW_RTT);
+  send_for (&t, NEW_RTT);
+  feedback = feedback_after (&t, NEW_RTT, 0.9 * FAST);
+  feedback.handover = true;
+  fail_unless_equals_int (deliver (&t, &feedback), TFRC_OK);
+  t.next.number++;
+  send_for (&t, NEW_RTT);
+  give_feedback (&t, NEW_RTT, 0.9 * FAST);
+  assert_close (rate_of (&t), 1.8 * FAST);
+}
+
+GST_END_TEST;
+
+/* Nobody answers for the old path any more. */
+GST_START_TEST (a_hold_ends_where_another_path_begins)
+{
+  t.next.handover = TRUE;
+  t.next.handover_number = 1;
+  send_for (&t, OLD_RTT);
+  give_feedback (&t, OLD_RTT, FAST / 2);
+  fail_unless (stats_of (&t).holding);
+  send_for (&t, 20 * MS);
+  fail_unless (t.data.echo);
+  fail_unless_equals_int (t.data.handover_number, 1);
+  change_path (NEW_RTT);
+  fail_if (stats_of (&t).holding);
+  send_for (&t, NEW_RTT);
+  fail_if (t.data.echo || t.data.direct);
+  fail_unless_equals_int (t.data.handover_number, 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 senderpath_suite (void)
 {
@@ -232,6 +270,8 @@ senderpath_suite (void)
   tcase_add_test (tc, the_first_sample_of_the_new_path_is_the_round_trip_time);
   tcase_add_test (tc, after_losses_the_rate_is_twice_x_recv_up_to_the_equation);
   tcase_add_test (tc, a_handover_that_is_announced_meanwhile_keeps_the_rate);
+  tcase_add_test (tc, after_a_handover_that_is_announced_meanwhile_the_path_is_settled);
+  tcase_add_test (tc, a_hold_ends_where_another_path_begins);
   tcase_add_test (tc, without_a_round_trip_time_a_new_path_changes_nothing);
   return s;
 }
