@@ -200,6 +200,58 @@ GST_START_TEST (test_nofeedback_timer_runs_while_the_rate_is_frozen)
 
 GST_END_TEST;
 
+/* The notification was a forged one: the rate before would come back, but no feedback has come for 4 R since. */
+GST_START_TEST (test_a_hold_that_is_taken_back_does_not_undo_the_nofeedback_timer)
+{
+  SenderTest t;
+
+  start_stream (&t);
+  assert_close (rate_of (&t), 1000000);
+  send_for (&t, 20 * MS);
+  notify (&t, 100 * MS, 50000, FALSE);
+  assert_close (rate_of (&t), 100000);
+  send_for (&t, 400 * MS);
+  tfrc_sender_on_timeout (t.sender, t.now);
+  assert_close (rate_of (&t), 50000);
+  send_for (&t, 100 * MS);
+  give_feedback (&t, 100 * MS, 50000);
+  fail_if (stats_of (&t).holding);
+  assert_close (rate_of (&t), 100000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Feedback of a handover may have p = 0. Afterwards the losses that it has reported before stand. */
+GST_START_TEST (test_a_receiver_does_not_take_back_its_losses_in_a_handover)
+{
+  for (guint classified = 0; classified < 2; classified++) {
+    TfrcSenderConfig config = default_config ();
+    SenderTest t;
+
+    config.loss_response = classified ? TFRC_LOSS_RESPONSE_CONGESTION_ONLY : TFRC_LOSS_RESPONSE_ALL;
+    sender_test_init (&t, &config);
+    start (&t, 100 * MS);
+    t.next.classified = classified;
+    lose (&t, 0.01);
+    t.next.congestion_p = classified ? 0.01 : 0;
+    run_rtts (&t, 4, 100 * MS, 500000);
+    assert_close (rate_of (&t), equation_rate (&t, 0.01));
+    t.next.p = t.next.congestion_p = 0;
+    send_for (&t, 100 * MS);
+    notify (&t, 100 * MS, 250000, TRUE);
+    /* the receiver claims that nothing was lost ever */
+    if (classified)
+      t.next.p = 0.01;
+    run_rtts (&t, 30, 100 * MS, 500000);
+    fail_if (stats_of (&t).holding);
+    assert_close (rate_of (&t), equation_rate (&t, 0.01));
+    sender_test_clear (&t);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 handoversender_suite (void)
 {
@@ -218,6 +270,8 @@ handoversender_suite (void)
   tcase_add_test (tc, test_notification_resets_the_round_trip_time);
   tcase_add_test (tc, test_old_notification_is_stale);
   tcase_add_test (tc, test_nofeedback_timer_runs_while_the_rate_is_frozen);
+  tcase_add_test (tc, test_a_hold_that_is_taken_back_does_not_undo_the_nofeedback_timer);
+  tcase_add_test (tc, test_a_receiver_does_not_take_back_its_losses_in_a_handover);
   return suite;
 }
 
