@@ -444,6 +444,59 @@ GST_START_TEST (null_is_refused)
 
 GST_END_TEST;
 
+/* ---- the numbers of series ---------------------------------------------------- */
+
+/* The first feedback of TFRC has the number 0, as the first report had, and is about the packet of the last
+ * report. */
+GST_START_TEST (feedback_after_reports_is_not_compared_with_their_numbers)
+{
+  TfrcFeedback feedback = { .x_recv_Bps = 40000, .has_state = TRUE };
+
+  start ();
+  for (guint i = 0; i < 2; i++)
+    fail_unless_equals_int (report_after (&t, 4 * SECOND), TFRC_OK);
+  feedback.recv_data_us = tfrc_sender_wire_time_us (t.sender, t.sender->feedback.t_new_ns);
+  fail_unless_equals_int (
+      tfrc_sender_check_feedback (t.sender, &feedback, t.now), TFRC_ERROR_STALE);
+  tfrc_reports_end (t.reports, t.sender);
+  fail_unless_equals_int (tfrc_sender_on_feedback (t.sender, &feedback, t.now), TFRC_OK);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_reports_of_another_are_not_compared_with_the_numbers_before)
+{
+  TfrcWireReport report;
+
+  start ();
+  for (guint i = 0; i < 2; i++)
+    fail_unless_equals_int (report_after (&t, 4 * SECOND), TFRC_OK);
+  report = true_report (&t);
+  fail_unless_equals_int (
+      tfrc_reports_on_report (t.reports, t.sender, REPORTER + 1, &report, t.now), TFRC_OK);
+}
+
+GST_END_TEST;
+
+/* The limit of reports answers the losses.  A limit of half of X_recv would hold until the next report. */
+GST_START_TEST (losses_of_a_sender_with_little_data_do_not_cut_x_recv_set)
+{
+  TfrcSenderStats stats;
+
+  t.demand_Bps = 20000;
+  start ();
+  for (guint i = 0; i < 3; i++)
+    fail_unless_equals_int (report_after (&t, 4 * SECOND), TFRC_OK);
+  t.every = 10;
+  fail_unless_equals_int (report_after (&t, 4 * SECOND), TFRC_OK);
+  stats = stats_of (&t);
+  fail_unless (stats.p > 0 && stats.data_limited);
+  fail_unless (stats.recv_limit_Bps >= 2 * stats.x_recv_Bps, "%g, X_recv %g", stats.recv_limit_Bps,
+      stats.x_recv_Bps);
+}
+
+GST_END_TEST;
+
 static Suite *
 reports_suite (void)
 {
@@ -464,6 +517,9 @@ reports_suite (void)
   tcase_add_test (tcase, a_packet_that_did_not_leave_is_not_expected);
   tcase_add_test (tcase, another_reporter_begins_anew);
   tcase_add_test (tcase, feedback_of_tfrc_ends_the_limit_of_reports);
+  tcase_add_test (tcase, feedback_after_reports_is_not_compared_with_their_numbers);
+  tcase_add_test (tcase, the_reports_of_another_are_not_compared_with_the_numbers_before);
+  tcase_add_test (tcase, losses_of_a_sender_with_little_data_do_not_cut_x_recv_set);
   tcase_add_test (tcase, packets_arrive_no_faster_than_they_left);
   tcase_add_test (tcase, a_pause_with_reports_is_no_time_of_x_recv);
   tcase_add_test (tcase, a_pause_without_reports_is_a_second_of_x_recv);

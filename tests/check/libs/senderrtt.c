@@ -226,6 +226,22 @@ GST_START_TEST (test_least_and_greatest_sample_are_those_of_the_path)
 
 GST_END_TEST;
 
+/* 100000.6 us */
+GST_START_TEST (test_packets_carry_the_nearest_microsecond_of_r)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, 100 * MS);
+  sample (&t, 100006000);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 100000600);
+  send_for (&t, 100 * MS);
+  fail_unless_equals_int (t.data.rtt_us, 100001);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 senderrtt_suite (void)
 {
@@ -235,6 +251,7 @@ senderrtt_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_rising_samples_slow_the_sender_down);
   tcase_add_test (tc, test_average_of_the_default_is_r);
+  tcase_add_test (tc, test_packets_carry_the_nearest_microsecond_of_r);
   tcase_add_test (tc, test_sample_far_above_r_needs_a_second_one);
   tcase_add_test (tc, test_long_samples_with_others_between_are_not_used);
   tcase_add_test (tc, test_second_sample_far_below_the_first_replaces_it);
