@@ -359,6 +359,33 @@ GST_START_TEST (test_packets_too_early_or_of_impossible_size_are_refused)
 
 GST_END_TEST;
 
+/* A receiver says that it has got packets at any rate. Those that did not leave must not make that true. */
+GST_START_TEST (test_cancelled_packets_do_not_raise_the_receive_rate_that_is_believed)
+{
+  double believed[2];
+
+  for (guint i = 0; i < 2; i++) {
+    TfrcData data;
+    SenderTest t;
+
+    sender_test_init (&t, NULL);
+    start (&t, 100 * MS);
+    run_rtts (&t, 3, 100 * MS, 50000);
+    for (guint k = 0; k < 100 * i; k++) {
+      fail_unless_equals_int (tfrc_sender_on_sent (t.sender, S, t.now, &data), TFRC_OK);
+      tfrc_sender_cancel (t.sender, S);
+    }
+    t.now += 100 * MS;
+    give_feedback (&t, 100 * MS, 1e9);
+    believed[i] = stats_of (&t).x_recv_Bps;
+    sender_test_clear (&t);
+  }
+  fail_unless (believed[0] < 500000, "%g", believed[0]);
+  assert_close (believed[1], believed[0]);
+}
+
+GST_END_TEST;
+
 static Suite *
 senderinput_suite (void)
 {
@@ -379,6 +406,7 @@ senderinput_suite (void)
   tcase_add_test (tc, test_send_time_wraps);
   tcase_add_test (tc, test_send_time_hides_the_uptime);
   tcase_add_test (tc, test_cancelled_packet_gives_its_number_again);
+  tcase_add_test (tc, test_cancelled_packets_do_not_raise_the_receive_rate_that_is_believed);
   tcase_add_test (tc, test_packets_too_early_or_of_impossible_size_are_refused);
   return suite;
 }
