@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender through its public interface: data-limited intervals (RFC 5348 sections 4.3 and
  * 8.2.1) */
+#include <tfrc/sender_reports.h>
+
 #include "sendertest.h"
 
 #define RTT (100 * MS)
@@ -277,6 +279,117 @@ GST_START_TEST (test_receive_rate_before_late_feedback_still_counts)
 
 GST_END_TEST;
 
+/* ---- what the queue guard is told ------------------------------------------ */
+
+#define FAST 1e6
+
+/* R has doubled in the sender's own queue, and the guard limits X. */
+static void
+fill_the_queue (SenderTest *t)
+{
+  TfrcSenderConfig config = default_config ();
+
+  config.queue_guard = true;
+  sender_test_init (t, &config);
+  start (t, RTT);
+  run_rtts (t, 5, RTT, FAST);
+  run_rtts (t, 3, 2 * RTT, FAST);
+  fail_if (isinf (stats_of (t).queue_guard_Bps));
+}
+
+static void
+send_slowly (SenderTest *t)
+{
+  for (guint i = 0; i < 100; i++) {
+    t->now += 2 * MS;
+    send_one (t);
+  }
+}
+
+/* What a sender without data sends is not what the path carries. */
+GST_START_TEST (test_data_limited_sender_in_a_queue_keeps_the_limit_of_the_guard)
+{
+  double limit_Bps;
+  SenderTest t;
+
+  fill_the_queue (&t);
+  send_slowly (&t);
+  give_feedback (&t, 2 * RTT, FAST);
+  limit_Bps = stats_of (&t).queue_guard_Bps;
+  send_slowly (&t);
+  give_feedback (&t, 2 * RTT, S / 0.002);
+  fail_unless (stats_of (&t).data_limited);
+  assert_close (stats_of (&t).queue_guard_Bps, limit_Bps);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Without a sample nothing is known of the queue at that time. */
+GST_START_TEST (test_feedback_without_a_sample_tells_the_guard_nothing)
+{
+  TfrcFeedback feedback;
+  double limit_Bps;
+  SenderTest t;
+
+  fill_the_queue (&t);
+  limit_Bps = stats_of (&t).queue_guard_Bps;
+  send_for (&t, 2 * RTT);
+  feedback = feedback_after (&t, 2 * RTT, 0.6 * FAST);
+  feedback.no_rtt_sample = true;
+  fail_unless_equals_int (deliver (&t, &feedback), TFRC_OK);
+  assert_close (stats_of (&t).queue_guard_Bps, limit_Bps);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Nothing would raise the limit again.  R is more than the wait of feedback here. */
+GST_START_TEST (test_the_guard_keeps_no_limit_where_feedback_is_rarer_than_4_r)
+{
+  for (guint i = 0; i < 2; i++) {
+    TfrcFeedback feedback;
+    SenderTest t;
+
+    fill_the_queue (&t);
+    tfrc_sender_follow_reports (t.sender, 4 * stats_of (&t).rtt_ns + i, FALSE);
+    send_for (&t, 2 * RTT);
+    feedback = feedback_after (&t, 2 * RTT, FAST);
+    feedback.no_rtt_sample = true;
+    fail_unless_equals_int (deliver (&t, &feedback), TFRC_OK);
+    fail_unless_equals_int (isinf (stats_of (&t).queue_guard_Bps) != 0, i);
+    sender_test_clear (&t);
+  }
+}
+
+GST_END_TEST;
+
+/* The samples of the old link are no base for those of the new one. */
+GST_START_TEST (test_the_guard_compares_nothing_with_the_samples_of_a_hold)
+{
+  TfrcSenderConfig config = default_config ();
+  TfrcFeedback notification;
+  SenderTest t;
+
+  config.queue_guard = true;
+  sender_test_init (&t, &config);
+  start (&t, RTT / 2);
+  run_rtts (&t, 5, RTT / 2, FAST);
+  send_for (&t, RTT / 2);
+  notification = feedback_after (&t, RTT / 2, FAST / 2);
+  notification.handover = TRUE;
+  notification.handover_number = 1;
+  fail_unless_equals_int (deliver (&t, &notification), TFRC_OK);
+  t.next.number++;
+  for (guint i = 0; i < 5; i++) {
+    run_rtts (&t, 1, RTT, FAST / 2);
+    fail_unless (isinf (stats_of (&t).queue_guard_Bps));
+  }
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 senderdatalimited_suite (void)
 {
@@ -296,6 +409,10 @@ senderdatalimited_suite (void)
   tcase_add_test (tc, test_limit_counts_in_all_of_what_late_feedback_covers);
   tcase_add_test (tc, test_receive_rate_of_late_feedback_is_believed);
   tcase_add_test (tc, test_receive_rate_before_late_feedback_still_counts);
+  tcase_add_test (tc, test_data_limited_sender_in_a_queue_keeps_the_limit_of_the_guard);
+  tcase_add_test (tc, test_feedback_without_a_sample_tells_the_guard_nothing);
+  tcase_add_test (tc, test_the_guard_keeps_no_limit_where_feedback_is_rarer_than_4_r);
+  tcase_add_test (tc, test_the_guard_compares_nothing_with_the_samples_of_a_hold);
   return suite;
 }
 
