@@ -380,6 +380,88 @@ GST_START_TEST (the_first_interval_is_that_of_the_senders_model)
 
 GST_END_TEST;
 
+/* Feedback in 600 ms is made for each R of 40 ms. */
+static void
+assert_feedback_is_made (void)
+{
+  guint64 before = stats_of (&t).feedbacks_received;
+
+  run_feedback (12);
+  fail_unless (stats_of (&t).feedbacks_received >= before + 10, "%" G_GUINT64_FORMAT,
+      stats_of (&t).feedbacks_received - before);
+}
+
+GST_START_TEST (a_packet_that_did_not_leave_is_not_reported)
+{
+  TfrcData data = { .size_bytes = S };
+
+  for (guint i = 0; i < 3; i++) {
+    data.seq = (guint16) (FIRST_SEQ + i);
+    tfrc_arrivals_on_packet (t.arrivals, &data);
+  }
+  tfrc_arrivals_cancel (t.arrivals);
+  fci_bytes = 0;
+  put (FIRST_SEQ + 2, 2);
+  put (1, 2);
+  put (0, 4);
+  put (1, 2);
+  fail_unless_equals_int (deliver_feedback (0), TFRC_ERROR_NOT_SENT);
+  fci[1]--;
+  fail_unless_equals_int (deliver_feedback (0), TFRC_OK);
+}
+
+GST_END_TEST;
+
+/* The clock of the next receiver is another: an arrival of the one before that lies ahead is no time of it. */
+GST_START_TEST (a_time_ahead_of_one_receiver_does_not_stop_the_feedback_of_the_next)
+{
+  TfrcReportedPacket list[2];
+
+  run_feedback (20);
+  for (guint i = 0; i < 2; i++)
+    list[i] = (TfrcReportedPacket){ (guint16) (FIRST_SEQ + noted + i), TRUE, 10 * SECOND };
+  run_for (&t, 30 * MS);
+  list[0].arrival_ns += 3600 * SECOND;
+  fail_unless (t.sent >= noted + 2);
+  fail_unless_equals_int (tfrc_arrivals_on_list (t.arrivals, t.sender, list, 2, 0, t.now), TFRC_OK);
+  tfrc_arrivals_end (t.arrivals, t.sender);
+  noted = known_packets ();
+  assert_feedback_is_made ();
+}
+
+GST_END_TEST;
+
+static void
+put_back_the_reference (guint units)
+{
+  guint32 reference = (guint32) (fci[4] << 16 | fci[5] << 8 | fci[6]) - units;
+
+  fci[4] = (guint8) (reference >> 16);
+  fci[5] = (guint8) (reference >> 8);
+  fci[6] = (guint8) reference;
+}
+
+/* The peer's clock is set back by 39 * 64 ms: beyond 2 s its offset is measured anew, or nothing that comes would be new
+ * for as long. */
+GST_START_TEST (a_clock_of_the_peer_that_is_set_back_does_not_stop_feedback)
+{
+  guint64 before;
+
+  run_feedback (20);
+  before = stats_of (&t).feedbacks_received;
+  for (guint i = 0; i < 12; i++) {
+    run_for (&t, 30 * MS);
+    write_feedback (noted, known_packets ());
+    put_back_the_reference (39);
+    noted = known_packets ();
+    run_for (&t, t.delay);
+    fail_unless_equals_int (deliver_feedback (2 * t.delay), TFRC_OK);
+  }
+  fail_unless (stats_of (&t).feedbacks_received >= before + 10);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -397,6 +479,9 @@ arrivals_suite (void)
   tcase_add_test (tcase, the_interval_is_the_longest_of_four);
   tcase_add_test (tcase, the_next_receiver_begins_anew);
   tcase_add_test (tcase, a_fast_clock_of_the_peer_does_not_stop_feedback);
+  tcase_add_test (tcase, a_packet_that_did_not_leave_is_not_reported);
+  tcase_add_test (tcase, a_time_ahead_of_one_receiver_does_not_stop_the_feedback_of_the_next);
+  tcase_add_test (tcase, a_clock_of_the_peer_that_is_set_back_does_not_stop_feedback);
   tcase_add_test (tcase, without_a_sender_arrivals_are_noted);
   tcase_add_test (tcase, a_list_gives_the_rate_that_the_same_feedback_gives);
   tcase_add_test (tcase, a_pause_is_no_time_of_x_recv);

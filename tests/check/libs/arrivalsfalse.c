@@ -323,6 +323,20 @@ GST_START_TEST (null_is_refused)
 
 GST_END_TEST;
 
+/* 2^32 us and 40 ms: the longest R is that of section 4.3, and not what the last 32 bits of a longer one are. */
+GST_START_TEST (an_r_beyond_any_is_not_a_short_one)
+{
+  run_for (&t, 40 * MS);
+  noted = known_packets ();
+  write_feedback (0, noted);
+  run_for (&t, t.delay);
+  fail_unless_equals_int (
+      deliver_feedback ((G_GUINT64_CONSTANT (1) << 32) * US + 40 * MS), TFRC_OK);
+  assert_within (stats_of (&t).rtt_ns, 60 * MS, 1e-3);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivalsfalse_suite (void)
 {
@@ -341,6 +355,7 @@ arrivalsfalse_suite (void)
   tcase_add_test (tcase, a_list_with_one_false_packet_is_refused_as_a_whole);
   tcase_add_test (tcase, times_of_a_list_that_jump_do_no_harm);
   tcase_add_test (tcase, one_arrival_in_an_hour_does_not_end_the_feedback);
+  tcase_add_test (tcase, an_r_beyond_any_is_not_a_short_one);
   tcase_add_test (tcase, null_is_refused);
   return suite;
 }
