@@ -561,6 +561,105 @@ GST_START_TEST (test_a_flood_of_proven_calls_stays_within_its_bounds)
 
 GST_END_TEST;
 
+/* Whoever calls from many ports and is refused at each would take memory for each. */
+GST_START_TEST (test_no_more_than_256_refusals_are_remembered)
+{
+  Phone phones[GST_TFRC_CALLERS_REFUSED + 1];
+  GstTfrcCaller caller;
+
+  for (guint i = 0; i < G_N_ELEMENTS (phones); i++) {
+    phones[i] = waiting_at ((guint16) (1 + i));
+    fail_unless (gst_tfrc_callers_refuse (o, phones[i].caller.id, "no such film", now, &caller));
+    check ();
+    fail_unless (hears_answer (&phones[i]));
+  }
+  /* the second one's refusal is remembered; the oldest one's is not, so that it is decided anew */
+  fail_unless_equals_int (send_call (&phones[1]), GST_TFRC_CALLERS_NOTHING);
+  fail_unless (hears_answer (&phones[1]));
+  fail_unless_equals_int (phones[1].answer.kind, GST_TFRC_ANSWER_REFUSED);
+  fail_unless_equals_int (send_call (&phones[0]), GST_TFRC_CALLERS_NEW);
+}
+
+GST_END_TEST;
+
+/* A turn of the port sends them all. Calls beyond that come again. */
+GST_START_TEST (test_no_more_than_64_answers_wait_to_leave)
+{
+  Phone phones[GST_TFRC_CALLERS_ANSWERS + 1];
+
+  for (guint i = 0; i < G_N_ELEMENTS (phones); i++) {
+    phones[i] = phone_at ((guint16) (1 + i), "film");
+    fail_unless_equals_int (send_call (&phones[i]), GST_TFRC_CALLERS_NOTHING);
+  }
+  for (guint i = 0; i < GST_TFRC_CALLERS_ANSWERS; i++)
+    fail_unless (hears_answer (&phones[i]));
+  fail_if (hears_answer (&phones[GST_TFRC_CALLERS_ANSWERS]));
+  get_cookie (&phones[GST_TFRC_CALLERS_ANSWERS]);
+}
+
+GST_END_TEST;
+
+/* It has to hear that there is none, instead of calling in vain until somebody leaves. */
+GST_START_TEST (test_a_host_of_many_callers_is_told_that_there_is_no_room)
+{
+  Phone further = phone_at (20000, "film");
+
+  gst_tfrc_callers_set_max (o, GST_TFRC_CALLERS_WAITING_OF_HOST);
+  for (guint i = 0; i < GST_TFRC_CALLERS_WAITING_OF_HOST; i++)
+    waiting_at ((guint16) (1 + i));
+  get_cookie (&further);
+  fail_unless_equals_int (send_call (&further), GST_TFRC_CALLERS_FULL);
+  fail_unless (hears_answer (&further));
+  fail_unless_equals_int (further.answer.kind, GST_TFRC_ANSWER_REFUSED);
+}
+
+GST_END_TEST;
+
+/* A host with two addresses has lost the first while the decision was made. */
+GST_START_TEST (test_the_decision_leaves_from_where_the_last_call_has_come_to)
+{
+  const GstTfrcAddress other = test_address ("192.0.2.98", 0);
+  guint8 data[GST_TFRC_CALL_MAX_BYTES];
+  GstTfrcReceivedPacket packet;
+  GstTfrcAddress to, local;
+  Phone phone = waiting_at (1);
+  GstTfrcCaller caller;
+
+  packet = received (data, gst_tfrc_call_packet_write (data, &phone.packet), &phone.address);
+  packet.local = other;
+  fail_unless_equals_int (gst_tfrc_callers_on_packet (o, &packet, now, &caller, &phone.replaced),
+      GST_TFRC_CALLERS_NOTHING);
+  fail_unless (gst_tfrc_callers_accept (o, phone.caller.id, &caller));
+  fail_unless (gst_tfrc_address_equal (&caller.local, &other));
+  fail_unless (gst_tfrc_callers_write (o, data, &to, &local) > 0);
+  fail_unless (gst_tfrc_address_equal (&local, &other));
+}
+
+GST_END_TEST;
+
+/* The other one has returned a cookie there. */
+GST_START_TEST (test_a_caller_does_not_move_to_where_another_one_is)
+{
+  Phone phones[] = { waiting_at (1), waiting_at (2), waiting_at (3) };
+  GstTfrcCaller caller;
+
+  for (guint i = 0; i < 2; i++) {
+    fail_unless (gst_tfrc_callers_accept (o, phones[i].caller.id, &caller));
+    fail_unless (hears_answer (&phones[i]));
+  }
+  gst_tfrc_callers_move (o, phones[0].caller.id, &phones[1].address);
+  gst_tfrc_callers_move (o, phones[0].caller.id, &phones[2].address);
+  check ();
+  fail_unless_equals_int (n_accepted (), 2);
+  fail_unless_equals_int (n_waiting (), 1);
+  for (guint i = 0; i < 2; i++) {
+    fail_unless_equals_int (send_call (&phones[i]), GST_TFRC_CALLERS_AGAIN);
+    fail_unless (hears_answer (&phones[i]));
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 calls_suite (void)
 {
@@ -581,6 +680,11 @@ calls_suite (void)
   tcase_add_test (tcase, test_a_cookie_is_good_for_one_address_for_ten_seconds);
   tcase_add_test (tcase, test_a_caller_waits_for_the_decision_and_hears_it);
   tcase_add_test (tcase, test_a_refusal_is_repeated_for_five_seconds_and_then_decided_anew);
+  tcase_add_test (tcase, test_no_more_than_256_refusals_are_remembered);
+  tcase_add_test (tcase, test_no_more_than_64_answers_wait_to_leave);
+  tcase_add_test (tcase, test_a_host_of_many_callers_is_told_that_there_is_no_room);
+  tcase_add_test (tcase, test_the_decision_leaves_from_where_the_last_call_has_come_to);
+  tcase_add_test (tcase, test_a_caller_does_not_move_to_where_another_one_is);
   tcase_add_test (tcase, test_callers_beyond_the_maximum_are_told_that_there_is_no_room);
   tcase_add_test (tcase, test_another_program_at_the_port_of_a_caller_takes_its_place);
   tcase_add_test (tcase, test_a_port_is_asked_about_once_at_a_time);
