@@ -462,6 +462,30 @@ GST_START_TEST (a_clock_of_the_peer_that_is_set_back_does_not_stop_feedback)
 
 GST_END_TEST;
 
+/* The timer has cut X in the silence, and what has come before it does not bring X back. */
+GST_START_TEST (the_end_of_a_burst_is_not_told_after_silence)
+{
+  guint64 told;
+
+  lose_some ();
+  pause_for (40 * MS);
+  burst (10);
+  run_for (&t, 40 * MS);
+  write_feedback (noted, noted + 1);
+  fail_unless_equals_int (deliver_feedback (40 * MS), TFRC_OK);
+  write_feedback (noted + 1, known_packets ());
+  fail_unless_equals_int (deliver_feedback (40 * MS), TFRC_OK);
+  noted = known_packets ();
+  told = stats_of (&t).feedbacks_received;
+  run_for (&t, 2 * SECOND);
+  fail_unless (stats_of (&t).nofeedback_expirations > 0);
+  burst (1);
+  feedback_after (SECOND, 40 * MS);
+  fail_unless_equals_uint64 (stats_of (&t).feedbacks_received, told + 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -490,6 +514,7 @@ arrivals_suite (void)
   tcase_add_test (tcase, seldom_feedback_about_many_packets_is_the_pace);
   tcase_add_test (tcase, an_outage_is_no_time_of_x_recv);
   tcase_add_test (tcase, the_end_of_a_burst_is_told);
+  tcase_add_test (tcase, the_end_of_a_burst_is_not_told_after_silence);
   tcase_add_test (tcase, the_first_interval_is_that_of_the_senders_model);
   return suite;
 }
