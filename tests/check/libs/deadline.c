@@ -327,6 +327,69 @@ GST_START_TEST (a_slack_that_changes_all_the_time_costs_no_more)
 
 GST_END_TEST;
 
+/* All ten and two are in time with a slack of 200 ms. With half of it, the two in the middle are not, although the rate is
+ * as before, and the last packet has time. */
+GST_START_TEST (a_slack_that_falls_has_the_queue_searched)
+{
+  gst_tfrc_deadline_set (&deadline, TRUE, 2 * SLACK);
+  push_of (GST_TFRC_CLASS_UNKNOWN, 0, 12, NOW);
+  push_of (GST_TFRC_CLASS_UNKNOWN, 0, 1, NOW + 2 * SLACK);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 0);
+  fail_unless_equals_uint64 (stats ().looked_at, 0);
+  /* the rate is known from here on */
+  gst_tfrc_deadline_set (&deadline, TRUE, SLACK);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 2);
+}
+
+GST_END_TEST;
+
+/* The pictures of two streams alternate: the number of the one is far below that of the other. */
+GST_START_TEST (an_old_picture_that_loses_a_packet_hides_no_newer_one)
+{
+  push_of (GST_TFRC_CLASS_REFERENCE, 100, 1, NOW);
+  push_of (GST_TFRC_CLASS_REFERENCE, 40, 1, NOW);
+  push_of (GST_TFRC_CLASS_REFERENCE, 30, 1, NOW);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + SLACK + 1), 3);
+  fail_if (offer (packet_new (GST_TFRC_CLASS_REFERENCE, 100, 1), NOW + SLACK));
+  fail_if (offer (packet_new (GST_TFRC_CLASS_REFERENCE, 40, 1), NOW + SLACK));
+  /* that is too old to be remembered, and has no packets to come */
+  fail_unless (offer (packet_new (GST_TFRC_CLASS_REFERENCE, 30, 1), NOW + SLACK));
+}
+
+GST_END_TEST;
+
+/* The receiver would take its number for a loss, and the rate would fall. */
+GST_START_TEST (a_packet_with_a_number_leaves_past_its_deadline_and_of_any_picture)
+{
+  push_of (GST_TFRC_CLASS_REFERENCE, 7, 1, NOW);
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW + SLACK + 1);
+  fail_if (offer (packet_new (GST_TFRC_CLASS_REFERENCE, 7, 1), NOW));
+  push_of (GST_TFRC_CLASS_REFERENCE, 8, 20, NOW);
+  for (GstTfrcOutgoing *outgoing = gst_tfrc_send_queue_first (&queue); outgoing;
+       outgoing = gst_tfrc_send_queue_next (outgoing))
+    outgoing->has_rtp_seq = TRUE;
+  fail_unless_equals_uint64 (gst_tfrc_deadline_expiry_ns (&deadline, &queue), G_MAXUINT64);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 0);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW + GST_SECOND), 0);
+  fail_unless_equals_int (gst_tfrc_deadline_make_room (&deadline, &queue), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (after_a_flush_nobody_catches_up_and_the_queue_is_searched_at_once)
+{
+  push_of (GST_TFRC_CLASS_UNKNOWN, 0, 12, NOW);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 2);
+  gst_tfrc_deadline_catch_up (&deadline, 1, NOW);
+  gst_tfrc_send_queue_clear (&queue);
+  gst_tfrc_deadline_forget (&deadline);
+  push_of (GST_TFRC_CLASS_UNKNOWN, 0, 12, NOW);
+  fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 2);
+  fail_unless_equals_uint64 (gst_tfrc_deadline_expiry_ns (&deadline, &queue), NOW + SLACK + 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 deadline_suite (void)
 {
@@ -350,6 +413,10 @@ deadline_suite (void)
   tcase_add_test (tcase, the_newest_of_many_pictures_is_remembered);
   tcase_add_test (tcase, a_full_queue_loses_its_least_important_eighth);
   tcase_add_test (tcase, a_slack_that_changes_all_the_time_costs_no_more);
+  tcase_add_test (tcase, a_slack_that_falls_has_the_queue_searched);
+  tcase_add_test (tcase, an_old_picture_that_loses_a_packet_hides_no_newer_one);
+  tcase_add_test (tcase, a_packet_with_a_number_leaves_past_its_deadline_and_of_any_picture);
+  tcase_add_test (tcase, after_a_flush_nobody_catches_up_and_the_queue_is_searched_at_once);
   suite_add_tcase (suite, tcase);
   return suite;
 }
