@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Calls to a sender that listens: packets and the callers' table (gst/strangers). */
+/* Calls to a sender that listens: the callers' table (gst/strangers). callpackets.c has the packets. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
@@ -155,93 +155,6 @@ n_accepted (void)
   gst_tfrc_callers_get_stats (o, &stats);
   return stats.accepted;
 }
-
-/* ---- packets ----------------------------------------------------------------------- */
-
-GST_START_TEST (test_a_call_has_these_bytes)
-{
-  /* docs/wire-format.md has this example */
-  static const guint8 expected[] = { 0x85, 204, 0x00, 0x08, 0x11, 0x22, 0x33, 0x44, 'T', 'F', 'R',
-    'C', 0x0a, 0x0b, 0x0c, 0x0d, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0x00, 0x07, 0x00,
-    0x00, 'f', 'i', 'l', 'm', '.', 't', 's', 0x00 };
-  GstTfrcCallPacket call = { .ssrc = SSRC, .number = NUMBER, .stream_id = "film.ts" }, parsed;
-  guint8 data[GST_TFRC_CALL_MAX_BYTES];
-
-  for (guint i = 0; i < sizeof call.cookie; i++)
-    call.cookie[i] = (guint8) (0xc0 + i);
-  fail_unless_equals_uint64 (gst_tfrc_call_packet_write (data, &call), sizeof expected);
-  fail_unless (memcmp (data, expected, sizeof expected) == 0);
-  fail_unless (gst_tfrc_call_packet_is (data, sizeof expected));
-  fail_unless (!gst_tfrc_answer_packet_is (data, sizeof expected));
-  fail_unless (gst_tfrc_call_packet_parse (data, sizeof expected, &parsed));
-  fail_unless (memcmp (&parsed, &call, G_STRUCT_OFFSET (GstTfrcCallPacket, stream_id)) == 0);
-  fail_unless_equals_string (parsed.stream_id, "film.ts");
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_a_call_that_is_malformed_is_refused)
-{
-  GstTfrcCallPacket call = { .ssrc = SSRC, .number = NUMBER, .stream_id = "film.ts" }, parsed;
-  guint8 good[GST_TFRC_CALL_MAX_BYTES], data[GST_TFRC_CALL_MAX_BYTES];
-  gsize size = gst_tfrc_call_packet_write (good, &call);
-  static const struct
-  {
-    guint at;
-    guint8 value;
-  } faults[] = { { 0, 0x86 }, { 1, 205 }, { 3, 7 }, { 3, 9 }, { 8, 'X' }, { 24, 2 }, { 25, 9 },
-    { 25, 4 }, { 28, '\n' }, { 29, 0x7f }, { 30, 0xff }, { 31, 0 } };
-
-  for (guint i = 0; i < G_N_ELEMENTS (faults); i++) {
-    memcpy (data, good, size);
-    data[faults[i].at] = faults[i].value;
-    fail_unless (!gst_tfrc_call_packet_parse (data, size, &parsed), "fault %u", i);
-  }
-  for (gsize bytes = 0; bytes < size; bytes++)
-    fail_unless (!gst_tfrc_call_packet_parse (good, bytes, &parsed));
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_a_stream_id_has_up_to_512_bytes_without_control_characters)
-{
-  gchar text[GST_TFRC_STREAM_ID_MAX_BYTES + 2];
-
-  memset (text, 'a', sizeof text);
-  text[GST_TFRC_STREAM_ID_MAX_BYTES] = '\0';
-  fail_unless (gst_tfrc_stream_id_is_valid (text));
-  text[GST_TFRC_STREAM_ID_MAX_BYTES] = 'a';
-  text[GST_TFRC_STREAM_ID_MAX_BYTES + 1] = '\0';
-  fail_unless (!gst_tfrc_stream_id_is_valid (text));
-  fail_unless (gst_tfrc_stream_id_is_valid (""));
-  fail_unless (gst_tfrc_stream_id_is_valid ("../Füße/film 1.ts"));
-  fail_unless (!gst_tfrc_stream_id_is_valid ("a\tb"));
-  fail_unless (!gst_tfrc_stream_id_is_valid ("a\xc2\x85" /* NEL */));
-  fail_unless (!gst_tfrc_stream_id_is_valid ("\xff"));
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_a_reason_is_cut_to_what_an_answer_can_carry)
-{
-  GstTfrcAnswerPacket answer = { .kind = GST_TFRC_ANSWER_REFUSED }, parsed;
-  guint8 data[GST_TFRC_ANSWER_MAX_BYTES];
-  GString *text = g_string_new ("no\n\t film\x01");
-
-  gst_tfrc_answer_set_reason (&answer, text->str);
-  fail_unless_equals_string (answer.reason, "no film");
-  g_string_truncate (text, 0);
-  for (guint i = 0; i < GST_TFRC_REASON_MAX_BYTES; i++)
-    g_string_append (text, "ü"); /* two bytes */
-  gst_tfrc_answer_set_reason (&answer, text->str);
-  fail_unless_equals_uint64 (strlen (answer.reason), GST_TFRC_REASON_MAX_BYTES);
-  fail_unless (
-      gst_tfrc_answer_packet_parse (data, gst_tfrc_answer_packet_write (data, &answer), &parsed));
-  fail_unless_equals_string (parsed.reason, answer.reason);
-  g_string_free (text, TRUE);
-}
-
-GST_END_TEST;
 
 /* ---- the table of callers ------------------------------------------------------------- */
 
@@ -458,6 +371,7 @@ GST_START_TEST (test_a_port_is_asked_about_once_at_a_time)
   fail_unless (gst_tfrc_callers_refuse (o, phone.caller.id, "not now", now, &caller));
   hears_answer (&phone);
   fail_unless_equals_int (send_call (&next), GST_TFRC_CALLERS_NEW);
+  fail_unless_equals_uint64 (next.replaced, 0); /* no caller has gone */
   fail_unless_equals_int (n_waiting (), 1);
 }
 
@@ -660,6 +574,22 @@ GST_START_TEST (test_a_caller_does_not_move_to_where_another_one_is)
 
 GST_END_TEST;
 
+/* Its stream is not there yet, so that nobody can have seen where the stream has moved to. */
+GST_START_TEST (test_a_caller_that_waits_does_not_move)
+{
+  const GstTfrcAddress other = test_address ("203.0.113.5", 40000);
+  Phone phone = waiting_at (1);
+  GstTfrcCaller caller;
+
+  gst_tfrc_callers_move (o, phone.caller.id, &other);
+  check ();
+  fail_unless (gst_tfrc_callers_accept (o, phone.caller.id, &caller));
+  fail_unless (gst_tfrc_address_equal (&caller.address, &phone.address));
+  fail_unless (hears_answer (&phone));
+}
+
+GST_END_TEST;
+
 static Suite *
 calls_suite (void)
 {
@@ -668,10 +598,6 @@ calls_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, test_a_call_has_these_bytes);
-  tcase_add_test (tcase, test_a_call_that_is_malformed_is_refused);
-  tcase_add_test (tcase, test_a_stream_id_has_up_to_512_bytes_without_control_characters);
-  tcase_add_test (tcase, test_a_reason_is_cut_to_what_an_answer_can_carry);
   tcase_add_test (tcase, test_a_call_without_a_cookie_gets_a_smaller_answer_and_leaves_nothing);
   tcase_add_test (tcase, test_a_flood_of_calls_gets_few_cookies);
   tcase_add_test (tcase, test_a_proven_call_tells_how_long_its_cookie_was_on_the_way);
@@ -685,6 +611,7 @@ calls_suite (void)
   tcase_add_test (tcase, test_a_host_of_many_callers_is_told_that_there_is_no_room);
   tcase_add_test (tcase, test_the_decision_leaves_from_where_the_last_call_has_come_to);
   tcase_add_test (tcase, test_a_caller_does_not_move_to_where_another_one_is);
+  tcase_add_test (tcase, test_a_caller_that_waits_does_not_move);
   tcase_add_test (tcase, test_callers_beyond_the_maximum_are_told_that_there_is_no_room);
   tcase_add_test (tcase, test_another_program_at_the_port_of_a_caller_takes_its_place);
   tcase_add_test (tcase, test_a_port_is_asked_about_once_at_a_time);
