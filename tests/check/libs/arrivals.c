@@ -82,6 +82,7 @@ GST_START_TEST (a_packet_that_is_reported_twice_counts_once)
   write_feedback (0, noted);
   fail_unless_equals_int (deliver_feedback (40 * MS), TFRC_OK);
   fail_unless_equals_uint64 (receiver_stats ().packets_received, received);
+  fail_unless_equals_uint64 (receiver_stats ().packets_duplicate, 0);
 }
 
 GST_END_TEST;
@@ -486,6 +487,87 @@ GST_START_TEST (the_end_of_a_burst_is_not_told_after_silence)
 
 GST_END_TEST;
 
+/* Feedback was overtaken by the one after it: its packets are neither lost nor received. */
+GST_START_TEST (packets_of_feedback_that_was_overtaken_do_not_count)
+{
+  guint64 known;
+
+  run_feedback (10);
+  run_for (&t, 200 * MS);
+  known = known_packets ();
+  fail_unless (known >= noted + 8);
+  write_feedback (noted + 4, known);
+  fail_unless_equals_int (deliver_feedback (40 * MS), TFRC_OK);
+  fail_unless_equals_uint64 (receiver_stats ().packets_received, known - 4);
+  write_feedback (noted, noted + 4);
+  fail_unless_equals_int (deliver_feedback (40 * MS), TFRC_OK);
+  fail_unless_equals_uint64 (receiver_stats ().packets_received, known - 4);
+  fail_unless_equals_uint64 (receiver_stats ().packets_lost, 0);
+}
+
+GST_END_TEST;
+
+/* One packet after each of four pauses says nothing about the pace. */
+GST_START_TEST (packets_between_pauses_are_no_pace)
+{
+  t.demand_Bps = 1.5e6;
+  for (guint i = 0; i < 10; i++)
+    fail_unless_equals_int (feedback_after (30 * MS, 40 * MS), TFRC_OK);
+  pause_for (40 * MS);
+  for (guint i = 0; i < 4; i++) {
+    run_for (&t, 2 * SECOND);
+    burst (1);
+    fail_unless_equals_int (feedback_after (30 * MS, 40 * MS), TFRC_OK);
+  }
+  assert_within (tfrc_arrivals_get_interval_ns (t.arrivals), 50 * MS, 0.25);
+}
+
+GST_END_TEST;
+
+/* Of a minute without packets and two seconds with them, the two seconds are. */
+GST_START_TEST (the_pace_after_a_pause_is_that_of_the_packets)
+{
+  lose_some ();
+  pause_for (60 * SECOND);
+  run_for (&t, 60 * SECOND);
+  t.backlog_bytes = 0;
+  t.demand_ns = t.now;
+  t.demand_Bps = 50000;
+  fail_unless_equals_int (feedback_after (2 * SECOND, 40 * MS), TFRC_OK);
+  assert_within (tfrc_arrivals_get_interval_ns (t.arrivals), 2 * SECOND, 0.2);
+}
+
+GST_END_TEST;
+
+/* R has passed since the last feedback when the first of two came. The second one was faster. */
+GST_START_TEST (the_last_arrival_is_the_latest_one)
+{
+  const guint64 last_ns = (guint64) peer_units (t.now) * TFRC_WIRE_ARRIVALS_DELTA_NS;
+  TfrcReportedPacket list[2];
+  guint64 made;
+
+  t.demand_Bps = 1.5e6;
+  run_for (&t, 100 * MS);
+  tfrc_sender_set_rate_limits (t.sender, 1.5e6, 0);
+  for (guint i = 0; i < 20; i++) {
+    run_for (&t, 30 * MS);
+    noted = known_packets ();
+    list[0] = (TfrcReportedPacket){ (guint16) (FIRST_SEQ + noted - 1), TRUE, last_ns + t.now };
+    fail_unless_equals_int (
+        tfrc_arrivals_on_list (t.arrivals, t.sender, list, 1, 40 * MS, t.now), TFRC_OK);
+  }
+  run_for (&t, 60 * MS);
+  made = stats_of (&t).feedbacks_received;
+  for (guint i = 0; i < 2; i++)
+    list[i] = (TfrcReportedPacket){ (guint16) (FIRST_SEQ + noted + i), TRUE,
+      last_ns + t.now - i * 59 * MS };
+  fail_unless_equals_int (
+      tfrc_arrivals_on_list (t.arrivals, t.sender, list, 2, 40 * MS, t.now), TFRC_OK);
+  fail_unless_equals_uint64 (stats_of (&t).feedbacks_received, made + 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -515,6 +597,10 @@ arrivals_suite (void)
   tcase_add_test (tcase, an_outage_is_no_time_of_x_recv);
   tcase_add_test (tcase, the_end_of_a_burst_is_told);
   tcase_add_test (tcase, the_end_of_a_burst_is_not_told_after_silence);
+  tcase_add_test (tcase, packets_of_feedback_that_was_overtaken_do_not_count);
+  tcase_add_test (tcase, packets_between_pauses_are_no_pace);
+  tcase_add_test (tcase, the_pace_after_a_pause_is_that_of_the_packets);
+  tcase_add_test (tcase, the_last_arrival_is_the_latest_one);
   tcase_add_test (tcase, the_first_interval_is_that_of_the_senders_model);
   return suite;
 }
