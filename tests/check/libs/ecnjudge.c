@@ -48,6 +48,8 @@ GST_START_TEST (probes_pass_and_fail_at_these_numbers)
     { { 16, 4, 0, 0, 0, 13 }, BLEACHED },
     /* a quarter of eight */
     { { 32, 8, 2, 0, 0, 24 }, BLACK_HOLE },
+    { { 32, 8, 2, 0, 0, 18 }, BLACK_HOLE },
+    { { 32, 8, 2, 0, 0, 17 }, UNDECIDED },
     { { 32, 8, 3, 0, 0, 24 }, UNDECIDED },
     { { 32, 8, 5, 0, 0, 24 }, UNDECIDED },
     { { 32, 8, 6, 0, 0, 24 }, GOOD },
