@@ -377,6 +377,111 @@ GST_START_TEST (random_reports_never_break_the_rules)
 
 GST_END_TEST;
 
+/* ---- what is forgotten ------------------------------------------------------ */
+
+static void
+suspect_twice (void)
+{
+  begin_capable ();
+  for (guint i = 0; i < 2; i++) {
+    send_packets (1);
+    tfrc_ecn_on_silence (ecn, now);
+    send_and_report (14);
+    assert_state ("capable");
+  }
+}
+
+GST_START_TEST (suspicions_before_a_failure_do_not_count_after_it)
+{
+  suspect_twice ();
+  path_kind = PATH_BLEACHES;
+  send_and_report (10);
+  assert_state ("failed");
+  path_kind = PATH_GOOD;
+  now += 60 * S;
+  send_and_report (14);
+  assert_state ("capable");
+  send_packets (1);
+  tfrc_ecn_on_silence (ecn, now);
+  assert_state ("probing");
+}
+
+GST_END_TEST;
+
+/* They were the path's, or the receiver's. */
+GST_START_TEST (failures_before_a_new_path_or_receiver_do_not_count_after_it)
+{
+  for (guint i = 0; i < 2; i++) {
+    teardown ();
+    setup ();
+    path_kind = PATH_BLEACHES;
+    begin_probing ();
+    send_and_report (14);
+    assert_state ("failed");
+    if (i == 0)
+      tfrc_ecn_on_new_path (ecn);
+    else
+      tfrc_ecn_on_new_receiver (ecn);
+    send_and_report (15);
+    assert_state ("failed");
+    fail_unless_equals_uint64 (get_stats ().failures, 2);
+    fail_unless_equals_uint64 (get_stats ().retry_ns, now + 60 * S);
+  }
+}
+
+GST_END_TEST;
+
+/* A report of the new path has to come before packets are compared: only the counters show the lie. */
+GST_START_TEST (counters_that_go_back_on_a_new_path_end_ecn)
+{
+  guint32 *const counters[] = { &counts.ect0, &counts.ect1, &counts.ce, &counts.not_ect };
+
+  for (guint i = 0; i < G_N_ELEMENTS (counters); i++) {
+    teardown ();
+    setup ();
+    begin_capable ();
+    send_packets (5);
+    tfrc_ecn_on_new_path (ecn);
+    (*counters[i]) -= 10;
+    assert_false_report ();
+  }
+}
+
+GST_END_TEST;
+
+/* Its counters are compared with each other from then on, and not with those of before. */
+GST_START_TEST (a_receiver_that_counts_anew_is_believed_at_the_next_try)
+{
+  begin_capable ();
+  send_and_report (2000);
+  counts.ect0 = counts.ect1 = counts.ce = counts.not_ect = 0;
+  assert_false_report ();
+  report ();
+  now += 60 * S;
+  send_and_report (14);
+  assert_state ("capable");
+  fail_unless_equals_uint64 (get_stats ().failures, 1);
+}
+
+GST_END_TEST;
+
+/* A hundred packets with ECT were lost at the third suspicion, and no report has come since. */
+GST_START_TEST (a_try_waits_for_a_report_about_all_packets_with_ect_before_it)
+{
+  suspect_twice ();
+  path_kind = PATH_DROPS_ALL;
+  fail_unless_equals_int (send_packets (100), 100);
+  tfrc_ecn_on_silence (ecn, now);
+  assert_state ("failed");
+  path_kind = PATH_GOOD;
+  now += 60 * S;
+  fail_unless_equals_int (send_packets (10), 0);
+  send_and_report (14);
+  assert_state ("capable");
+}
+
+GST_END_TEST;
+
 static Suite *
 ecnfallback_suite (void)
 {
@@ -406,6 +511,11 @@ ecnfallback_suite (void)
   tcase_add_test (tcase, a_highest_number_that_goes_back_ends_ecn);
   tcase_add_test (tcase, more_packets_than_have_left_end_ecn);
   tcase_add_test (tcase, a_number_that_was_never_sent_does_not_begin_ecn);
+  tcase_add_test (tcase, suspicions_before_a_failure_do_not_count_after_it);
+  tcase_add_test (tcase, failures_before_a_new_path_or_receiver_do_not_count_after_it);
+  tcase_add_test (tcase, counters_that_go_back_on_a_new_path_end_ecn);
+  tcase_add_test (tcase, a_receiver_that_counts_anew_is_believed_at_the_next_try);
+  tcase_add_test (tcase, a_try_waits_for_a_report_about_all_packets_with_ect_before_it);
   tcase_add_test (tcase, a_reserved_word_is_refused);
   tcase_add_test (tcase, random_reports_never_break_the_rules);
   return suite;
