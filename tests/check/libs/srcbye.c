@@ -364,6 +364,35 @@ GST_START_TEST (packets_on_their_way_at_the_end_start_no_stream)
 
 GST_END_TEST;
 
+/* Up to 10 ms are the scheduling of a process that ran. */
+GST_START_TEST (an_end_that_is_noticed_10_ms_late_is_no_stop_of_the_process)
+{
+  for (guint i = 0; i < 2; i++) {
+    start_with_sender (FALSE);
+    say_bye ();
+    now += 2 * RTT + 10 * MS + i;
+    serve ();
+    fail_unless_equals_int (ends, 1 - i);
+  }
+}
+
+GST_END_TEST;
+
+/* A process that is stopped again and again still notices the end. */
+GST_START_TEST (the_time_to_read_what_came_meanwhile_is_given_once)
+{
+  start_with_sender (FALSE);
+  say_bye ();
+  now += 3 * S;
+  serve ();
+  fail_unless_equals_int (ends, 0);
+  now += 3 * S;
+  serve ();
+  fail_unless_equals_int (ends, 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 srcbye_suite (void)
 {
@@ -377,6 +406,8 @@ srcbye_suite (void)
   tcase_add_test (tc, the_peer_is_asked_after_a_bye_that_is_read_late);
   tcase_add_test (tc, a_response_that_is_read_late_refutes_a_bye);
   tcase_add_test (tc, a_stream_whose_end_is_noticed_late_ends_once_all_must_have_been_read);
+  tcase_add_test (tc, an_end_that_is_noticed_10_ms_late_is_no_stop_of_the_process);
+  tcase_add_test (tc, the_time_to_read_what_came_meanwhile_is_given_once);
   tcase_add_test (tc, the_challenge_after_bye_is_repeated_in_the_middle);
   tcase_add_test (tc, an_answer_to_an_old_challenge_does_not_refute_a_bye);
   tcase_add_test (tc, a_flood_of_byes_causes_two_challenges_in_two_round_trips);

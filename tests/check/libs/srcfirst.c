@@ -514,6 +514,62 @@ GST_START_TEST (with_keys_a_sender_has_to_answer_first)
 
 GST_END_TEST;
 
+/* Error correction has numbers of its own. */
+static void
+fec_arrives (Host *host)
+{
+  guint8 data[TFRC_WIRE_HEADER_BYTES + PAYLOAD_BYTES] = { 0 };
+  GstTfrcReceivedPacket packet = packet_of (&host->address, data, sizeof data);
+  TfrcWireData header = { .payload_type = TFRC_WIRE_FEC_PAYLOAD_TYPE,
+    .seq = host->seq++,
+    .ssrc = host->ssrc,
+    .has_rtt_sendts = TRUE,
+    .header_bytes = TFRC_WIRE_HEADER_BYTES,
+    .payload_bytes = PAYLOAD_BYTES };
+
+  fail_unless_equals_int (gst_tfrc_selection_on_data (o, &packet, &header), GST_TFRC_VERDICT_PEER);
+  follow ();
+  serve ();
+}
+
+/* A BYE ends a stream that is plausible, and nothing else. */
+static void
+assert_no_bye_ends_it (const Host *forger)
+{
+  for (guint i = 0; i < 3; i++) {
+    bye_arrives (&hosts[0]);
+    run (3 * S);
+  }
+  fail_unless_equals_int (ends, 0);
+  fail_unless (is_provisional_peer (forger));
+}
+
+GST_START_TEST (one_packet_is_not_plausible_at_any_time)
+{
+  const Host *forger;
+
+  start (FALSE);
+  forger = forge (0, 1);
+  run (5 * S);
+  assert_no_bye_ends_it (forger);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (error_correction_makes_no_packet_plausible)
+{
+  Host *forger;
+
+  start (FALSE);
+  forger = forge (0, 1);
+  for (guint i = 0; i < 4; i++)
+    fec_arrives (forger);
+  run (5 * S);
+  assert_no_bye_ends_it (forger);
+}
+
+GST_END_TEST;
+
 static Suite *
 srcfirst_suite (void)
 {
@@ -542,6 +598,8 @@ srcfirst_suite (void)
   tcase_add_test (tc, plain_rtp_of_a_forger_is_not_played_before_the_sender_can_answer);
   tcase_add_test (tc, a_forged_bye_ends_no_stream_in_the_first_second);
   tcase_add_test (tc, a_bye_after_one_forged_packet_ends_nothing_at_any_time);
+  tcase_add_test (tc, one_packet_is_not_plausible_at_any_time);
+  tcase_add_test (tc, error_correction_makes_no_packet_plausible);
   tcase_add_test (tc, a_bye_ends_the_stream_of_one_packet_whose_sender_has_answered);
   tcase_add_test (tc, a_bye_ends_a_stream_of_two_packets_in_sequence_after_a_second);
   tcase_add_test (tc, the_first_packet_a_second_after_an_end_is_played_at_once);

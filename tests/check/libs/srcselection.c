@@ -232,6 +232,65 @@ GST_START_TEST (a_pending_sender_is_forgotten_after_five_seconds)
 
 GST_END_TEST;
 
+/* Below that, reports of a sender that answers would cost a challenge each. */
+GST_START_TEST (a_sender_without_data_is_challenged_every_two_seconds_at_most)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  report_arrives (sender);
+  run (RTT);
+  fail_unless_equals_int (sender->challenges, 1);
+  for (guint i = 1; i < 20; i++) {
+    report_arrives (sender);
+    run (2 * S - RTT - 1);
+    report_arrives (sender);
+    fail_unless_equals_int (sender->challenges, i);
+    run (1);
+    report_arrives (sender);
+    fail_unless_equals_int (sender->challenges, i + 1);
+    run (RTT);
+  }
+}
+
+GST_END_TEST;
+
+/* Its number follows that of no packet. */
+GST_START_TEST (one_packet_of_plain_rtp_with_any_number_owns_no_source)
+{
+  static const guint16 numbers[] = { 0, 1, 65535 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
+    Host *sender;
+
+    start (FALSE);
+    sender = add_plain_host (0, 0);
+    sender->seq = numbers[i];
+    data_arrives (sender);
+    run (S);
+    fail_if (has_peer ());
+    data_arrives (sender);
+    fail_unless (is_peer (sender));
+  }
+}
+
+GST_END_TEST;
+
+/* The data of a sender that waits has been challenged. */
+GST_START_TEST (a_sender_that_waits_with_data_is_not_challenged_for_its_reports)
+{
+  Host *rival;
+
+  start_with_peer ();
+  rival = add_host (1, 20 * MS);
+  rival->report_ns = now;
+  run (60 * S);
+  fail_unless_equals_int (rival->challenges, 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 srcselection_suite (void)
 {
@@ -244,6 +303,9 @@ srcselection_suite (void)
   tcase_add_test (tc, the_last_sixteen_packets_are_kept);
   tcase_add_test (tc, a_sender_report_is_enough_to_be_validated);
   tcase_add_test (tc, each_report_of_a_sender_without_data_is_challenged);
+  tcase_add_test (tc, a_sender_without_data_is_challenged_every_two_seconds_at_most);
+  tcase_add_test (tc, a_sender_that_waits_with_data_is_not_challenged_for_its_reports);
+  tcase_add_test (tc, one_packet_of_plain_rtp_with_any_number_owns_no_source);
   tcase_add_test (tc, a_lost_challenge_is_repeated);
   tcase_add_test (tc, plain_rtp_owns_the_source_with_two_packets_in_sequence);
   tcase_add_test (tc, a_tfrc_sender_that_knows_no_challenges_owns_after_a_second);
