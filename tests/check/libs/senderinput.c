@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Input that a sender refuses, and numbers that wrap or start again. Feedback comes from the
  * network and is never trusted. */
+#include <tfrc/feedback_record.h>
+
 #include "sendertest.h"
 
 #define RTT (100 * MS)
@@ -386,6 +388,42 @@ GST_START_TEST (test_cancelled_packets_do_not_raise_the_receive_rate_that_is_bel
 
 GST_END_TEST;
 
+/* The receiver's clock may be faster by one part in a thousand, and both count whole microseconds. */
+GST_START_TEST (test_delay_may_be_longer_than_the_age_by_a_thousandth_and_a_microsecond)
+{
+  TfrcFeedback feedback;
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  send_one (&t);
+  t.now += SECOND;
+  feedback = feedback_after (&t, SECOND, 0);
+  feedback.delay_us = 1001002;
+  fail_unless_equals_int (deliver (&t, &feedback), TFRC_ERROR_RANGE);
+  feedback.delay_us = 1001001;
+  fail_unless_equals_int (deliver (&t, &feedback), TFRC_OK);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Feedback carries p in 32 bits. */
+GST_START_TEST (test_rise_of_p_by_more_than_a_millionth_is_a_loss)
+{
+  static const TfrcFeedback last = { .p = 0.01 };
+  TfrcFeedbackRecord record;
+  TfrcFeedback feedback = last;
+
+  tfrc_feedback_record_init (&record);
+  tfrc_feedback_record_keep (&record, &last, SECOND);
+  feedback.p = 0.01 * (1 + 0.9e-6);
+  fail_if (tfrc_feedback_record_is_new_loss (&record, &feedback));
+  feedback.p = 0.01 * (1 + 1.1e-6);
+  fail_unless (tfrc_feedback_record_is_new_loss (&record, &feedback));
+}
+
+GST_END_TEST;
+
 static Suite *
 senderinput_suite (void)
 {
@@ -396,6 +434,8 @@ senderinput_suite (void)
   tcase_add_test (tc, test_feedback_before_the_first_packet_is_refused);
   tcase_add_loop_test (tc, test_feedback_about_times_without_packets_is_refused, 0, 2);
   tcase_add_test (tc, test_feedback_with_impossible_delay_is_refused);
+  tcase_add_test (tc, test_delay_may_be_longer_than_the_age_by_a_thousandth_and_a_microsecond);
+  tcase_add_test (tc, test_rise_of_p_by_more_than_a_millionth_is_a_loss);
   tcase_add_test (tc, test_feedback_with_impossible_loss_rate_is_refused);
   tcase_add_test (tc, test_repeated_and_reordered_feedback_is_stale);
   tcase_add_test (tc, test_feedback_without_number_is_stale_after_one_rtt);
