@@ -393,6 +393,72 @@ GST_START_TEST (the_time_to_read_what_came_meanwhile_is_given_once)
 
 GST_END_TEST;
 
+/* The challenge after the BYE is lost. The next stream answers that to its own first packet. */
+GST_START_TEST (a_next_stream_that_answers_its_own_challenge_confirms_the_bye)
+{
+  start_with_sender (TRUE);
+  bye_rtt_ns = S;
+  sender->lose_challenges = 1;
+  sender->data_ns = NEVER;
+  bye_arrives (sender);
+  sender->ssrc++;
+  data_arrives (sender);
+  run (RTT);
+  fail_unless_equals_int (ends, 1);
+}
+
+GST_END_TEST;
+
+/* That of a sender of plain RTP has taken all credit. */
+GST_START_TEST (a_repeated_bye_brings_the_credit_for_its_answer)
+{
+  start_with_plain_sender (FALSE);
+  say_bye ();
+  run (S);
+  fail_unless_equals_int (ends, 1);
+  while (gst_tfrc_selection_may_send (o, 1))
+    continue;
+  bye_arrives (sender);
+  fail_unless (gst_tfrc_selection_may_send (o, 28));
+  fail_if (gst_tfrc_selection_may_send (o, 1));
+}
+
+GST_END_TEST;
+
+/* The end was believed although it was false, and the sender cannot answer. */
+GST_START_TEST (plain_rtp_that_goes_on_a_second_after_its_end_is_a_new_stream)
+{
+  start_with_plain_sender (TRUE);
+  say_bye ();
+  run (200 * MS);
+  fail_unless_equals_int (ends, 1);
+  run (S - 1);
+  data_arrives (sender);
+  data_arrives (sender);
+  fail_if (has_peer ());
+  run (1);
+  data_arrives (sender);
+  fail_unless (is_peer (sender));
+}
+
+GST_END_TEST;
+
+/* A stranger would have a place and a challenge for it. */
+GST_START_TEST (a_report_with_a_bye_is_no_call)
+{
+  TfrcWireRtcp rtcp = { .has_sr = TRUE, .has_bye = TRUE };
+  Host *stranger;
+
+  start_with_sender (TRUE);
+  stranger = add_host (1, 0);
+  rtcp.sender_ssrc = stranger->ssrc;
+  fail_unless_equals_int (rtcp_arrives (stranger, &rtcp, 56), GST_TFRC_VERDICT_FOREIGN);
+  run (S);
+  fail_unless_equals_int (stranger->challenges, 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 srcbye_suite (void)
 {
@@ -422,6 +488,10 @@ srcbye_suite (void)
   tcase_add_test (tc, the_next_stream_follows_with_keep_listening);
   tcase_add_test (tc, a_stream_that_goes_on_after_its_end_is_a_new_one);
   tcase_add_test (tc, packets_on_their_way_at_the_end_start_no_stream);
+  tcase_add_test (tc, a_next_stream_that_answers_its_own_challenge_confirms_the_bye);
+  tcase_add_test (tc, a_repeated_bye_brings_the_credit_for_its_answer);
+  tcase_add_test (tc, plain_rtp_that_goes_on_a_second_after_its_end_is_a_new_stream);
+  tcase_add_test (tc, a_report_with_a_bye_is_no_call);
   return s;
 }
 

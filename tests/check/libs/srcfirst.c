@@ -486,8 +486,10 @@ GST_START_TEST (a_source_goes_on_probing_until_its_sender_responds)
   start_trusting ("192.0.2.1:5000", FALSE, GST_TFRC_TRUST_FIRST);
   sender = add_host (0, 0);
   sender->unresponsive = TRUE;
-  data_arrives_from (&sender->address, 0xbad, 1, FALSE);
-  follow ();
+  for (guint16 i = 1; i < 10; i += 2) {
+    data_arrives_from (&sender->address, 0xbad, i, FALSE);
+    follow ();
+  }
   fail_unless (gst_tfrc_probes_are_running (gst_tfrc_selection_get_probes (o)));
   sender->unresponsive = FALSE;
   data_arrives (sender);
@@ -570,6 +572,42 @@ GST_START_TEST (error_correction_makes_no_packet_plausible)
 
 GST_END_TEST;
 
+GST_START_TEST (a_packet_within_the_first_second_after_an_end_is_not_played_at_once)
+{
+  for (guint i = 0; i < 2; i++) {
+    Host *next;
+
+    end_first_stream ();
+    run (end_ns + S - 1 + i - now);
+    next = forge (1, 1);
+    fail_unless_equals_int (has_peer (), i);
+    fail_unless_equals_int (is_provisional_peer (next), i);
+  }
+}
+
+GST_END_TEST;
+
+/* Its challenges have failed. Whatever else it sends brings no new ones. */
+GST_START_TEST (rtcp_without_a_report_of_a_sender_brings_no_challenges)
+{
+  TfrcWireRtcp rtcp = { 0 };
+  Host *forger;
+
+  start (FALSE);
+  forger = forge (0, 1);
+  run (10 * S);
+  rtcp.sender_ssrc = forger->ssrc;
+  forger->challenges = 0;
+  rtcp_arrives (forger, &rtcp, 500);
+  run (S);
+  fail_unless_equals_int (forger->challenges, 0);
+  rtcp.has_sr = TRUE;
+  rtcp_arrives (forger, &rtcp, 500);
+  fail_unless_equals_int (forger->challenges, 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 srcfirst_suite (void)
 {
@@ -603,6 +641,8 @@ srcfirst_suite (void)
   tcase_add_test (tc, a_bye_ends_the_stream_of_one_packet_whose_sender_has_answered);
   tcase_add_test (tc, a_bye_ends_a_stream_of_two_packets_in_sequence_after_a_second);
   tcase_add_test (tc, the_first_packet_a_second_after_an_end_is_played_at_once);
+  tcase_add_test (tc, a_packet_within_the_first_second_after_an_end_is_not_played_at_once);
+  tcase_add_test (tc, rtcp_without_a_report_of_a_sender_brings_no_challenges);
   tcase_add_test (tc, a_packet_of_the_stream_that_has_ended_is_not_played);
   tcase_add_test (tc, a_source_goes_on_probing_until_its_sender_responds);
   tcase_add_test (tc, with_keys_a_sender_has_to_answer_first);

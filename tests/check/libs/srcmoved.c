@@ -185,6 +185,42 @@ GST_START_TEST (a_displaced_sender_waits_for_no_other_that_has_moved)
 
 GST_END_TEST;
 
+/* It moves again before the test of its first address has ended. A stranger that sends all the time is not waited for. */
+GST_START_TEST (a_sender_that_moves_twice_is_followed_to_the_last_address)
+{
+  Host *last;
+
+  sender = start_with_peer ();
+  move_sender ();
+  run (400 * MS);
+  fail_unless (is_peer (sender));
+  kill_host (moved);
+  last = add_same_stream (2, moved);
+  add_host (3, MS);
+  run (900 * MS);
+  fail_unless (is_peer (last));
+  fail_unless_equals_uint64 (moved->taken, 0);
+  fail_unless_equals_int (peers, 2);
+}
+
+GST_END_TEST;
+
+/* There is nothing to play of it. */
+GST_START_TEST (an_address_that_only_reports_the_stream_is_not_followed)
+{
+  sender = start_with_peer ();
+  kill_host (sender);
+  moved = add_host (1, 0);
+  moved->ssrc = sender->ssrc;
+  moved->report_ns = now;
+  run (20 * S);
+  fail_unless (moved->challenges > 0);
+  fail_unless (is_peer (sender));
+  fail_unless_equals_int (peers, 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 srcmoved_suite (void)
 {
@@ -203,6 +239,8 @@ srcmoved_suite (void)
   tcase_add_test (tc, a_moved_sender_without_validation_has_to_wait);
   tcase_add_test (tc, a_stranger_holds_up_no_sender_that_has_moved);
   tcase_add_test (tc, a_displaced_sender_waits_for_no_other_that_has_moved);
+  tcase_add_test (tc, a_sender_that_moves_twice_is_followed_to_the_last_address);
+  tcase_add_test (tc, an_address_that_only_reports_the_stream_is_not_followed);
   return s;
 }
 

@@ -197,6 +197,50 @@ GST_START_TEST (another_ssrc_at_the_address_of_the_peer_takes_nothing_over)
 
 GST_END_TEST;
 
+static Host *rival;
+
+/* The rival has displaced the sender, which has gone. */
+static void
+start_with_rival (void)
+{
+  sender = start_with_peer ();
+  kill_host (sender);
+  rival = add_host (1, 20 * MS);
+  run (8 * S);
+  fail_unless (is_peer (rival));
+  bye_rtt_ns = S;
+}
+
+/* The BYE may be forged, so that the peer answers first. */
+GST_START_TEST (a_displaced_peer_waits_for_the_test_after_a_bye)
+{
+  start_with_rival ();
+  bye_arrives (rival);
+  data_arrives (sender);
+  fail_unless (is_peer (rival));
+  run (RTT);
+  fail_unless_equals_int (ends, 0);
+  fail_unless_equals_uint64 (stats ().byes_refused, 1);
+  fail_unless (is_peer (sender));
+}
+
+GST_END_TEST;
+
+/* The source is nobody's: whoever comes then has to show itself. */
+GST_START_TEST (a_displaced_peer_is_forgotten_when_the_stream_of_the_next_ends)
+{
+  start_with_rival ();
+  bye_rtt_ns = 0;
+  kill_host (rival);
+  bye_arrives (rival);
+  run (100 * MS);
+  fail_unless_equals_int (ends, 1);
+  data_arrives (sender);
+  fail_if (has_peer ());
+}
+
+GST_END_TEST;
+
 static Suite *
 srcsuccession_suite (void)
 {
@@ -212,6 +256,8 @@ srcsuccession_suite (void)
   tcase_add_test (tc, the_silent_peer_is_asked_after_packets_that_are_read_late);
   tcase_add_test (tc, no_sender_without_validation_follows_before_five_seconds_of_silence);
   tcase_add_test (tc, a_displaced_peer_is_the_peer_again_with_its_next_packet);
+  tcase_add_test (tc, a_displaced_peer_waits_for_the_test_after_a_bye);
+  tcase_add_test (tc, a_displaced_peer_is_forgotten_when_the_stream_of_the_next_ends);
   tcase_add_test (tc, a_sender_that_restarts_on_its_port_is_the_peer_after_a_round_trip);
   tcase_add_test (tc, another_ssrc_at_the_address_of_the_peer_takes_nothing_over);
   return s;
