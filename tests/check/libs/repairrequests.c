@@ -350,6 +350,165 @@ GST_START_TEST (what_has_come_while_that_was_off_is_not_missing)
 
 GST_END_TEST;
 
+/* ---- times -------------------------------------------------------------------- */
+
+/* Loses a packet that may be played for a hundred seconds, asks for it, and returns how long its repair may take. */
+static guint64
+patience_at (guint64 seq, guint64 now_ns)
+{
+  gst_tfrc_repair_requests_restart (&requests);
+  gst_tfrc_repair_requests_on_packet (&requests, seq - 1, FALSE, now_ns + 100 * GST_SECOND, now_ns);
+  gst_tfrc_repair_requests_on_packet (&requests, seq + 1, FALSE, now_ns + 100 * GST_SECOND, now_ns);
+  fail_unless_equals_int (ask (now_ns), 1);
+  return gst_tfrc_repair_requests_next_ns (&requests) - now_ns;
+}
+
+GST_START_TEST (a_repair_may_take_between_20_ms_and_2_s)
+{
+  gst_tfrc_repair_requests_set_rtt (&requests, MS);
+  fail_unless_equals_uint64 (patience_at (FIRST, NOW), 20 * MS);
+  gst_tfrc_repair_requests_set_rtt (&requests, 1400 * MS);
+  fail_unless_equals_uint64 (patience_at (FIRST, NOW), 2 * GST_SECOND);
+}
+
+GST_END_TEST;
+
+/* RFC 6298: of a second sample of 180 ms an eighth counts, and a quarter of its deviation. */
+GST_START_TEST (repairs_are_averaged_as_tcp_averages_r)
+{
+  lose_one (FIRST, NOW, 100 * MS);
+  fail_unless_equals_uint64 (patience_at (FIRST, NOW), 150 * MS);
+  gst_tfrc_repair_requests_set_rtt (&requests, 200 * MS);
+  lose_one (FIRST, NOW, 180 * MS);
+  fail_unless_equals_uint64 (patience_at (FIRST, NOW), 227500000);
+}
+
+GST_END_TEST;
+
+/* 80 ms, then none */
+GST_START_TEST (reordering_fades_by_an_eighth)
+{
+  gst_tfrc_repair_requests_set_rtt (&requests, GST_SECOND);
+  come (FIRST, NOW);
+  come (FIRST + 2, NOW);
+  come (FIRST + 1, NOW + 80 * MS);
+  come (FIRST + 4, NOW + 80 * MS);
+  come (FIRST + 3, NOW + 80 * MS);
+  come (FIRST + 6, NOW + 80 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_repair_requests_next_ns (&requests), NOW + 150 * MS);
+}
+
+GST_END_TEST;
+
+/* Two packets are asked for again, 5 ms after each other: that is one wait which was too short. */
+GST_START_TEST (the_wait_doubles_once_in_itself_and_ends_with_a_measurement)
+{
+  guint64 now_ns = NOW + 100 * GST_SECOND, wait_ns;
+
+  measure_repairs_of (30 * MS);
+  gst_tfrc_repair_requests_restart (&requests);
+  come (FIRST + 1000, now_ns);
+  come (FIRST + 1002, now_ns);
+  ask (now_ns);
+  wait_ns = gst_tfrc_repair_requests_next_ns (&requests) - now_ns;
+  fail_unless (wait_ns >= 30 * MS && wait_ns < 31 * MS);
+  come (FIRST + 1004, now_ns + 5 * MS);
+  ask (now_ns + 5 * MS);
+  fail_unless_equals_int (ask (now_ns + wait_ns), 1);
+  fail_unless_equals_int (ask (now_ns + 5 * MS + 2 * wait_ns), 1);
+  fail_unless_equals_uint64 (
+      gst_tfrc_repair_requests_next_ns (&requests), now_ns + wait_ns + 2 * wait_ns);
+  /* a repair that comes after one request is measured */
+  come (FIRST + 1006, now_ns + 70 * MS);
+  fail_unless_equals_int (ask (now_ns + 70 * MS), 1);
+  repair (FIRST + 1005, now_ns + 100 * MS);
+  repair (FIRST + 1003, now_ns + 100 * MS);
+  repair (FIRST + 1001, now_ns + 100 * MS);
+  wait_ns = patience_at (FIRST, now_ns);
+  fail_unless (wait_ns >= 30 * MS && wait_ns < 31 * MS);
+}
+
+GST_END_TEST;
+
+/* ---- numbers and answers ------------------------------------------------------- */
+
+GST_START_TEST (a_number_is_placed_within_half_of_all_behind_the_highest)
+{
+  guint64 extended, deadline_ns;
+
+  come (5, NOW);
+  fail_unless (gst_tfrc_repair_requests_place (&requests, 0, &extended, &deadline_ns));
+  fail_unless_equals_uint64 (extended, 0);
+  fail_if (gst_tfrc_repair_requests_place (&requests, 65535, &extended, &deadline_ns));
+  setup ();
+  come (100000, NOW);
+  fail_unless (gst_tfrc_repair_requests_place (
+      &requests, (guint16) (100000 - 0x7fff), &extended, &deadline_ns));
+  fail_unless_equals_uint64 (extended, 100000 - 0x7fff);
+  fail_if (gst_tfrc_repair_requests_place (
+      &requests, (guint16) (100000 - 0x8000), &extended, &deadline_ns));
+  fail_if (gst_tfrc_repair_requests_place (&requests, (guint16) 100001, &extended, &deadline_ns));
+}
+
+GST_END_TEST;
+
+/* Asks so often for a packet each, 1.5 R apart, and returns the time then. */
+static guint64
+ask_in_vain (guint n)
+{
+  guint64 now_ns = NOW;
+
+  come (FIRST, NOW);
+  for (guint i = 0; i < n; i++, now_ns += R * 3 / 2) {
+    come (FIRST + 2 * (i + 1), now_ns);
+    fail_unless (ask (now_ns) > 0);
+  }
+  return now_ns;
+}
+
+/* Late repairs, and those that were not needed any more, are answers, too. */
+GST_START_TEST (a_sender_whose_repairs_are_late_or_not_needed_is_not_deaf)
+{
+  for (guint duplicate = 0; duplicate < 2; duplicate++) {
+    guint64 now_ns;
+
+    setup ();
+    now_ns = ask_in_vain (GST_TFRC_REPAIR_REQUESTS_UNANSWERED - 1);
+    if (duplicate)
+      gst_tfrc_repair_requests_count_duplicate (&requests);
+    else
+      gst_tfrc_repair_requests_count_late (&requests);
+    for (guint i = 0; i < 10; i++, now_ns += R * 3 / 2) {
+      come (FIRST + 1000 + 2 * i, now_ns);
+      fail_unless (ask (now_ns) > 0);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* The next sender, or the same one over another path, may repair. */
+GST_START_TEST (a_restart_and_another_path_end_the_pause)
+{
+  for (guint path = 0; path < 2; path++) {
+    guint64 now_ns;
+
+    setup ();
+    now_ns = ask_in_vain (GST_TFRC_REPAIR_REQUESTS_UNANSWERED);
+    come (FIRST + 1000, now_ns);
+    fail_unless_equals_int (ask (now_ns), 0);
+    if (path)
+      gst_tfrc_repair_requests_change_path (&requests);
+    else
+      gst_tfrc_repair_requests_restart (&requests);
+    come (FIRST + 2000, now_ns);
+    come (FIRST + 2002, now_ns);
+    fail_unless (ask (now_ns) > 0);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 repairrequests_suite (void)
 {
@@ -376,6 +535,13 @@ repairrequests_suite (void)
   tcase_add_test (tcase, after_a_restart_nothing_is_missing);
   tcase_add_test (tcase, nothing_is_asked_for_when_that_is_off);
   tcase_add_test (tcase, what_has_come_while_that_was_off_is_not_missing);
+  tcase_add_test (tcase, a_repair_may_take_between_20_ms_and_2_s);
+  tcase_add_test (tcase, repairs_are_averaged_as_tcp_averages_r);
+  tcase_add_test (tcase, reordering_fades_by_an_eighth);
+  tcase_add_test (tcase, the_wait_doubles_once_in_itself_and_ends_with_a_measurement);
+  tcase_add_test (tcase, a_number_is_placed_within_half_of_all_behind_the_highest);
+  tcase_add_test (tcase, a_sender_whose_repairs_are_late_or_not_needed_is_not_deaf);
+  tcase_add_test (tcase, a_restart_and_another_path_end_the_pause);
   return suite;
 }
 

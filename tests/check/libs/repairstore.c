@@ -335,6 +335,82 @@ GST_START_TEST (false_counts_of_losses_allow_no_more_than_the_rate)
 
 GST_END_TEST;
 
+/* Below that, the hosts take longer than the path. */
+GST_START_TEST (a_packet_is_repaired_every_10_ms_at_most)
+{
+  receiver.again_ns = 0;
+  report (0);
+  leave_all (0, 1, NOW);
+  fail_unless (repair (0, NOW + R));
+  fail_if (repair (0, NOW + R + 10 * MS - 1));
+  fail_unless_equals_uint64 (stats ().too_soon, 1);
+  fail_unless (repair (0, NOW + R + 10 * MS));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (more_than_64_numbers_that_were_given_up_begin_the_store_anew)
+{
+  leave (0, NOW, NOW);
+  leave (65, NOW, NOW);
+  fail_unless (ask (0, NOW));
+  leave (65 + 66, NOW, NOW);
+  fail_if (ask (65, NOW));
+  fail_unless (ask (65 + 66, NOW));
+}
+
+GST_END_TEST;
+
+/* They were losses of what another flow has sent, or of before this receiver asked. */
+GST_START_TEST (losses_before_the_first_report_allow_no_repairs)
+{
+  guint n = 0;
+
+  gst_tfrc_repair_store_clear (&store);
+  memset (&store, 0, sizeof store);
+  gst_tfrc_repair_store_set_limit (&store, 1000 * GST_TFRC_PACKET_MEMORY_BYTES);
+  receiver.rate_Bps = 1e9;
+  report (1000);
+  leave_all (0, 100, NOW);
+  for (guint16 seq = 0; seq < 100; seq++)
+    n += repair (seq, NOW + R);
+  fail_unless_equals_int (n, GST_TFRC_REPAIR_STORE_FREE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_outage_allows_no_more_than_512_repairs_at_once)
+{
+  guint n = 0;
+
+  receiver.rate_Bps = 1e9;
+  report (0);
+  leave_all (0, 900, NOW);
+  fail_unless (repair (0, NOW + R));
+  report (10000);
+  for (guint16 seq = 1; seq < 900; seq++)
+    n += repair (seq, NOW + R);
+  fail_unless_equals_int (n, GST_TFRC_REPAIR_STORE_MAX_CREDIT);
+}
+
+GST_END_TEST;
+
+/* 31250 bytes are 23 packets. */
+GST_START_TEST (no_more_than_a_second_of_the_share_is_saved_up)
+{
+  guint n = 0;
+
+  leave_all (0, 1, NOW);
+  fail_unless (repair (0, NOW + R));
+  report (10000);
+  leave_all (1, 100, NOW + 50 * S);
+  for (guint16 seq = 1; seq <= 100; seq++)
+    n += repair (seq, NOW + 50 * S + R);
+  fail_unless_equals_int (n, 23);
+}
+
+GST_END_TEST;
+
 static Suite *
 repairstore_suite (void)
 {
@@ -359,6 +435,11 @@ repairstore_suite (void)
   tcase_add_test (tcase, losses_that_are_reported_allow_twice_as_many_repairs);
   tcase_add_test (tcase, a_quarter_of_the_rate_is_the_most_that_repairs_have);
   tcase_add_test (tcase, false_counts_of_losses_allow_no_more_than_the_rate);
+  tcase_add_test (tcase, a_packet_is_repaired_every_10_ms_at_most);
+  tcase_add_test (tcase, more_than_64_numbers_that_were_given_up_begin_the_store_anew);
+  tcase_add_test (tcase, losses_before_the_first_report_allow_no_repairs);
+  tcase_add_test (tcase, an_outage_allows_no_more_than_512_repairs_at_once);
+  tcase_add_test (tcase, no_more_than_a_second_of_the_share_is_saved_up);
   return suite;
 }
 
