@@ -420,6 +420,39 @@ GST_START_TEST (lies_are_forgotten_after_two_windows)
 
 GST_END_TEST;
 
+/* One packet in the silence of 3 s may be faster than all before. */
+GST_START_TEST (silence_counts_as_a_second_for_the_slope)
+{
+  guint64 due_ns = START;
+  gint64 error_ns;
+
+  for (; due_ns < START + S; due_ns += 10 * MS)
+    error_of (due_ns, 0, KNOWN, NETWORK + 100 * MS);
+  due_ns += 3 * S;
+  error_of (due_ns, 0, KNOWN, NETWORK);
+  due_ns += 10 * MS;
+  error_ns = error_of (due_ns, 0, KNOWN, NETWORK + 100 * MS);
+  assert_error (due_ns, error_ns, 100 * MS - 11100000 - 2 * TICK_NS, 100 * MS - 11 * MS);
+}
+
+GST_END_TEST;
+
+/* The level is that of the old path. */
+GST_START_TEST (on_another_path_a_longer_delay_is_followed_in_spite_of_slack)
+{
+  guint64 due_ns = START;
+
+  gst_tfrc_rtp_clock_set_slack_ns (&rtp_clock, 500 * MS);
+  for (; due_ns < START + 20 * S; due_ns += 10 * MS)
+    error_of (due_ns, 0, KNOWN, NETWORK);
+  gst_tfrc_rtp_clock_change_path (&rtp_clock);
+  for (; due_ns < START + 40 * S; due_ns += 10 * MS)
+    error_of (due_ns, 0, KNOWN, NETWORK + 80 * MS);
+  assert_error (due_ns, error_of (due_ns, 0, KNOWN, NETWORK + 80 * MS), 79 * MS, 81 * MS);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtpclock_suite (void)
 {
@@ -444,6 +477,8 @@ rtpclock_suite (void)
   tcase_add_test (tc, a_small_jump_back_is_believed_after_two_windows);
   tcase_add_test (tc, the_clock_starts_again_after_long_silence);
   tcase_add_test (tc, the_times_follow_a_path_with_another_delay);
+  tcase_add_test (tc, silence_counts_as_a_second_for_the_slope);
+  tcase_add_test (tc, on_another_path_a_longer_delay_is_followed_in_spite_of_slack);
   tcase_add_test (tc, early_packets_give_the_same_due_times);
   tcase_add_test (tc, a_packet_is_due_no_later_than_is_allowed_and_a_second);
   tcase_add_test (tc, a_packet_of_unknown_send_time_teaches_nothing);
