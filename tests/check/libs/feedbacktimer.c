@@ -305,6 +305,77 @@ GST_START_TEST (test_time_that_runs_backwards_stands_still)
 
 GST_END_TEST;
 
+/* The sender waits for the answers about the new link. */
+GST_START_TEST (test_feedback_about_the_new_link_does_not_wait)
+{
+  TfrcHandover handover = { 0 };
+  ReceiverTest t;
+
+  begin_after_feedback (&t, 30);
+  for (guint i = 0; i < 8; i++) {
+    packets_until_due (&t, MS);
+    fail_unless (take_feedback (&t));
+  }
+  handover.link = t.data.link = 1;
+  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, &handover, t.now), TFRC_OK);
+  fail_unless (take_feedback (&t));
+  t.now += MS;
+  arrive (&t);
+  fail_unless_equals_int (tfrc_receiver_get_handover_phase (t.receiver), TFRC_HANDOVER_NEW_LINK);
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_uint64 (feedback_at (&t), t.now + 10 * MS);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* No data is new, but the last packet came just now: the stream is not silent. */
+GST_START_TEST (test_packet_after_requested_feedback_waits_for_the_timer)
+{
+  ReceiverTest t;
+
+  receiver_test_init (&t, NULL);
+  arrive_many (&t, 100);
+  while (is_due (&t))
+    take_feedback (&t);
+  arrive_many (&t, 1);
+  t.now = feedback_at (&t);
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (tfrc_receiver_request_feedback (t.receiver, t.now), TFRC_OK);
+  fail_unless (take_feedback (&t));
+  t.now += GAP;
+  arrive (&t);
+  fail_if (is_due (&t));
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* 100 packets of 65535 bytes in 1 ms */
+GST_START_TEST (test_receive_rate_above_32_bits_is_told_as_the_greatest)
+{
+  TfrcReceiverConfig config;
+  ReceiverTest t;
+
+  tfrc_receiver_config_init_strict (&config);
+  receiver_test_init (&t, &config);
+  t.data.rtt_us = 1000;
+  t.data.size_bytes = 65535;
+  arrive (&t);
+  take_feedback (&t);
+  for (guint i = 0; i < 300; i++) {
+    t.now += 10000;
+    arrive (&t);
+    if (is_due (&t))
+      take_feedback (&t);
+  }
+  fail_unless (stats_of (&t).x_recv_Bps > 5e9);
+  fail_unless_equals_int64 (t.feedback.x_recv_Bps, G_MAXUINT32);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 feedbacktimer_suite (void)
 {
@@ -321,6 +392,9 @@ feedbacktimer_suite (void)
   tcase_add_test (tc, test_feedback_waits_for_four_packets_or_40_ms);
   tcase_add_test (tc, test_new_loss_event_does_not_wait_for_packets);
   tcase_add_test (tc, test_feedback_does_not_wait_in_a_handover);
+  tcase_add_test (tc, test_feedback_about_the_new_link_does_not_wait);
+  tcase_add_test (tc, test_packet_after_requested_feedback_waits_for_the_timer);
+  tcase_add_test (tc, test_receive_rate_above_32_bits_is_told_as_the_greatest);
   tcase_add_test (tc, test_time_that_runs_backwards_stands_still);
   return s;
 }

@@ -145,6 +145,39 @@ GST_START_TEST (test_very_late_packet_fills_its_hole)
 
 GST_END_TEST;
 
+/* Each would cost a feedback packet, and the sender its R of before. */
+GST_START_TEST (test_packet_far_away_is_not_answered_while_the_stream_goes_on)
+{
+  ReceiverTest t;
+
+  receiver_test_init (&t, NULL);
+  arrive_many (&t, 100);
+  while (is_due (&t))
+    take_feedback (&t);
+  fail_unless_equals_int (forge (&t, 12000, 0, FORGED_RTT_US), TFRC_ARRIVAL_SUSPECT);
+  fail_if (is_due (&t));
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* One forged packet far away is held, and a recorded one has the number behind it. */
+GST_START_TEST (test_old_packet_does_not_confirm_a_new_one_far_away)
+{
+  ReceiverTest t;
+
+  receiver_test_init (&t, NULL);
+  arrive_many (&t, 100);
+  fail_unless_equals_int (forge (&t, 12000, 0, RTT / 1000), TFRC_ARRIVAL_SUSPECT);
+  fail_unless_equals_int (forge (&t, 12001, 300000, RTT / 1000), TFRC_ARRIVAL_REFUSED);
+  arrive_many (&t, 1);
+  fail_unless_equals_int (t.arrival.kind, TFRC_ARRIVAL_NEXT);
+  fail_unless_equals_uint64 (stats_of (&t).packets_lost, 0);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 receiverforged_suite (void)
 {
@@ -158,6 +191,8 @@ receiverforged_suite (void)
   tcase_add_test (tc, test_one_packet_99_ahead_costs_one);
   tcase_add_test (tc, test_packets_ahead_take_no_loss_event_with_them);
   tcase_add_test (tc, test_two_old_packets_in_sequence_are_no_restart);
+  tcase_add_test (tc, test_packet_far_away_is_not_answered_while_the_stream_goes_on);
+  tcase_add_test (tc, test_old_packet_does_not_confirm_a_new_one_far_away);
   tcase_add_test (tc, test_very_late_packet_fills_its_hole);
   return suite;
 }
