@@ -252,6 +252,50 @@ GST_START_TEST (test_a_receiver_does_not_take_back_its_losses_in_a_handover)
 
 GST_END_TEST;
 
+/* ---- a notification that nothing follows ------------------------------------- */
+
+/* Notifications have asked for this rate; the rate before was 1 MB/s. Then the receiver says no more. */
+static gboolean
+is_refuted (guint notifications, double x_recv_Bps, guint64 sample_ns)
+{
+  init ();
+  while (notifications-- > 0)
+    feedback (&old_link, x_recv_Bps, 1e6, FALSE);
+  feedback (&plain, x_recv_Bps, 1e6, FALSE);
+  return tfrc_sender_handover_is_refuted (&sender, 100 * MS, sample_ns);
+}
+
+/* The hold has cut X by more than half, or R is another. */
+GST_START_TEST (test_single_notification_is_refuted_by_r_or_by_the_rate_before)
+{
+  fail_if (is_refuted (1, 250000, 100 * MS));
+  fail_unless (is_refuted (1, 249999, 100 * MS));
+  fail_if (is_refuted (1, 250000, 200 * MS));
+  fail_unless (is_refuted (1, 250000, 200 * MS + 1));
+  fail_if (is_refuted (1, 250000, 50 * MS));
+  fail_unless (is_refuted (1, 250000, 50 * MS - 1));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_second_notification_confirms_the_first)
+{
+  fail_if (is_refuted (2, 1000, SECOND));
+}
+
+GST_END_TEST;
+
+/* There was no hold. */
+GST_START_TEST (test_after_a_hold_that_is_taken_back_x_follows_the_equation_at_once)
+{
+  fail_unless (is_refuted (1, 1000, 100 * MS));
+  tfrc_sender_handover_take_back (&sender);
+  fail_if (sender.settling);
+  assert_close (settle (900000, 1e6, 2000, T0 + 100 * MS), 900000);
+}
+
+GST_END_TEST;
+
 static Suite *
 handoversender_suite (void)
 {
@@ -265,6 +309,9 @@ handoversender_suite (void)
   tcase_add_test (tc, test_slow_growth_ends_at_a_lower_limit_than_the_equation);
   tcase_add_test (tc, test_cut_of_the_limit_does_not_end_slow_growth);
   tcase_add_test (tc, test_equation_below_the_frozen_rate_applies_at_once);
+  tcase_add_test (tc, test_single_notification_is_refuted_by_r_or_by_the_rate_before);
+  tcase_add_test (tc, test_second_notification_confirms_the_first);
+  tcase_add_test (tc, test_after_a_hold_that_is_taken_back_x_follows_the_equation_at_once);
   tc = tcase_create ("interface");
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_notification_resets_the_round_trip_time);

@@ -186,6 +186,34 @@ GST_START_TEST (no_report_raises_the_rate_above_twice_what_was_sent)
 
 GST_END_TEST;
 
+/* The sum leaves out what a duplicate has made up for, and the fraction what is of the last interval alone. */
+GST_START_TEST (the_greater_of_the_sum_and_the_fraction_counts)
+{
+  double p = p_after (20, 0);
+
+  teardown ();
+  setup ();
+  assert_close (p_after (20, 1), p);
+  teardown ();
+  setup ();
+  fail_unless (p_after (1, 128) > p);
+}
+
+GST_END_TEST;
+
+/* What has left since the last report is still under way. */
+GST_START_TEST (a_report_within_r_is_too_early)
+{
+  t.delay = 750 * MS;
+  for (guint i = 0; i < 2; i++)
+    fail_unless_equals_int (report_after (&t, 4 * SECOND), TFRC_OK);
+  fail_unless (stats_of (&t).rtt_ns >= 1500 * MS);
+  fail_unless_equals_int (report_after (&t, 650 * MS), TFRC_ERROR_TOO_EARLY);
+  fail_unless_equals_int (report_after (&t, 650 * MS), TFRC_OK);
+}
+
+GST_END_TEST;
+
 static Suite *
 reportsfalse_suite (void)
 {
@@ -204,6 +232,8 @@ reportsfalse_suite (void)
   tcase_add_test (tcase, losses_count_though_the_fraction_is_zero);
   tcase_add_test (tcase, a_fraction_counts_though_the_sum_stands_still);
   tcase_add_test (tcase, a_receiver_with_duplicates_has_no_losses);
+  tcase_add_test (tcase, the_greater_of_the_sum_and_the_fraction_counts);
+  tcase_add_test (tcase, a_report_within_r_is_too_early);
   tcase_add_test (tcase, more_losses_than_packets_are_not_counted);
   tcase_add_test (tcase, no_report_raises_the_rate_above_twice_what_was_sent);
   return suite;
