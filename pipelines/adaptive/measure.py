@@ -59,6 +59,15 @@ def sample(pipeline, at_s, link):
             **{name: int(stats.get_value(name) // 1000) for name in RATES}}
 
 
+def check_runs(pipeline):
+    """A pipeline that has failed sends nothing more, and its last bitrate is no answer to a change."""
+    message = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR | Gst.MessageType.EOS)
+    if message and message.type == Gst.MessageType.ERROR:
+        sys.exit(f"{message.src.get_name()}: {message.parse_error()[0].message}")
+    if message:
+        sys.exit("the pipeline has ended before its time")
+
+
 def play(pipeline, namespace, device):
     """Returns the samples of a run."""
     samples, changes, link = [], list(CHANGES), 4000
@@ -68,6 +77,7 @@ def play(pipeline, namespace, device):
             rate = changes.pop(0)[1]
             set_rate(namespace, device, rate)
             link = rate // 1000
+        check_runs(pipeline)
         samples.append(sample(pipeline, now_s, link))
         time.sleep(STEP_S)
     return samples
@@ -110,6 +120,8 @@ def main(host, port, namespace, device, output):
     samples = play(pipeline, namespace, device)
     stats = pipeline.get_by_name("sink").get_property("stats")
     pipeline.set_state(Gst.State.NULL)
+    if stats.get_value("feedback-received") == 0:
+        sys.exit("the receiver has answered nothing")
     with open(output, "w", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
         writer.writeheader()
