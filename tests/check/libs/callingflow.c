@@ -204,6 +204,36 @@ GST_START_TEST (test_all_but_answers_is_the_streams)
 
 GST_END_TEST;
 
+/* The receiver repeats it for a call that crossed with it. */
+GST_START_TEST (test_a_second_acceptance_begins_no_stream)
+{
+  GstTfrcCallPacket call;
+
+  fail_unless (calls (&call));
+  for (guint i = 0; i < 3; i++)
+    answer (&peer, NUMBER, GST_TFRC_ANSWER_ACCEPTED);
+  fail_unless_equals_int (n_accepted, 1);
+}
+
+GST_END_TEST;
+
+/* Calls are two seconds apart in the end, however long nobody answers. */
+GST_START_TEST (test_a_receiver_that_stays_away_is_not_called_more_often_again)
+{
+  guint n[2] = { 0, 0 };
+  GstTfrcCallPacket call;
+
+  fail_unless (calls (&call));
+  answer (&peer, NUMBER, GST_TFRC_ANSWER_ACCEPTED);
+  now += GST_TFRC_CALLING_AGAIN_NS;
+  for (guint ms = 0; ms < 20000; ms++, now += MS)
+    n[ms / 10000] += calls (&call);
+  fail_unless_equals_int (n[0], 8); /* at 0, 0.25, 0.75, 1.75, 3.75 s and so on */
+  fail_unless_equals_int (n[1], 5);
+}
+
+GST_END_TEST;
+
 static Suite *
 callingflow_suite (void)
 {
@@ -217,6 +247,8 @@ callingflow_suite (void)
   tcase_add_test (tcase, test_a_refused_sender_calls_no_more);
   tcase_add_test (tcase, test_that_nobody_answers_is_told_once_and_the_calls_go_on);
   tcase_add_test (tcase, test_a_receiver_that_is_not_heard_any_more_is_called_again);
+  tcase_add_test (tcase, test_a_second_acceptance_begins_no_stream);
+  tcase_add_test (tcase, test_a_receiver_that_stays_away_is_not_called_more_often_again);
   tcase_add_test (tcase, test_all_but_answers_is_the_streams);
   return suite;
 }
