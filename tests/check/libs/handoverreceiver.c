@@ -224,6 +224,30 @@ GST_START_TEST (test_first_interval_is_of_the_new_link)
 
 GST_END_TEST;
 
+/* In the paper's mode the sample of a new link may be any. One of the handover before is of another link. */
+GST_START_TEST (test_any_round_trip_time_is_taken_of_this_handover_alone)
+{
+  TfrcHandoverBefore before = { .x_recv_Bps = 100000, .x_eq_Bps = 100000, .rtt_us = 100000 };
+  TfrcData data = { .link = 1, .echo = TRUE, .has_tfrc = TRUE };
+  TfrcReceiverHandover handover;
+  TfrcHandover told = { .link = 1 };
+
+  tfrc_receiver_handover_init (&handover, TFRC_HANDOVER_MODE_PAPER);
+  fail_if (tfrc_receiver_handover_takes_any_rtt (&handover, &data));
+  for (guint8 number = 1; number < 4; number++) {
+    tfrc_receiver_handover_start (&handover, &told, &before, SECOND);
+    data.handover_number = number;
+    fail_unless (tfrc_receiver_handover_takes_any_rtt (&handover, &data));
+    data.handover_number = number - 1;
+    fail_if (tfrc_receiver_handover_takes_any_rtt (&handover, &data));
+  }
+  data.handover_number = 3;
+  data.echo = FALSE;
+  fail_if (tfrc_receiver_handover_takes_any_rtt (&handover, &data));
+}
+
+GST_END_TEST;
+
 static Suite *
 handoverreceiver_suite (void)
 {
@@ -233,6 +257,7 @@ handoverreceiver_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_bad_handovers_are_refused);
   tcase_add_test (tc, test_handover_without_rate_and_rtt_is_ignored);
+  tcase_add_test (tc, test_any_round_trip_time_is_taken_of_this_handover_alone);
   tcase_add_test (tc, test_every_packet_of_the_old_link_is_answered_at_once);
   tcase_add_test (tc, test_receive_rate_is_measured_over_the_time_in_which_packets_came);
   tcase_add_test (tc, test_late_packet_of_the_old_link_causes_no_feedback);

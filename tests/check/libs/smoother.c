@@ -251,6 +251,19 @@ GST_START_TEST (windows_out_of_range_are_refused)
 
 GST_END_TEST;
 
+/* The slot in which the reset comes had packets. */
+GST_START_TEST (a_reset_within_a_slot_leaves_no_rate)
+{
+  offer (100, START);
+  tfrc_smoother_reset (smoother);
+  fail_unless (tfrc_smoother_get_rate_Bps (smoother, START) == 0);
+  offer (2, START);
+  take (1, START);
+  fail_unless (tfrc_smoother_next_ns (smoother) >= START + WINDOW / 4);
+}
+
+GST_END_TEST;
+
 static Suite *
 smoother_suite (void)
 {
@@ -270,6 +283,7 @@ smoother_suite (void)
   tcase_add_test (tc, a_packet_taken_back_late_waits_no_longer);
   tcase_add_test (tc, a_reset_forgets_all_packets);
   tcase_add_test (tc, a_packet_from_before_a_reset_delays_no_later_packet);
+  tcase_add_test (tc, a_reset_within_a_slot_leaves_no_rate);
   tcase_add_test (tc, a_time_that_runs_backwards_counts_as_the_newest);
   tcase_add_test (tc, a_clock_may_begin_at_zero);
   tcase_add_test (tc, windows_out_of_range_are_refused);
