@@ -34,6 +34,12 @@ GST_START_TEST (test_sender_defaults_are_those_of_rfc_5348)
   fail_unless_equals_uint64 (config.initial_window, 0);
   fail_unless (config.remembered_rate_Bps == 0);
   fail_unless_equals_uint64 (config.remembered_rtt_ns, 0);
+  fail_unless_equals_int (config.loss_response, TFRC_LOSS_RESPONSE_ALL);
+  fail_unless (config.link_error_gain == 2);
+  fail_unless_equals_int (config.rtt_samples, 8);
+  fail_unless_equals_uint64 (config.rtt_rise_ns, GST_MSECOND);
+  fail_unless_equals_int (config.model, TFRC_MODEL_RENO);
+  fail_unless_equals_int (config.rules, TFRC_RULES_CAUTIOUS);
   fail_unless (tfrc_sender_config_is_valid (&config));
 }
 
@@ -52,6 +58,11 @@ GST_START_TEST (test_receiver_defaults_are_those_of_rfc_5348)
   fail_if (config.has_first_seq);
   fail_unless_equals_uint64 (config.feedback_floor_ns, 10 * GST_MSECOND);
   fail_unless_equals_uint64 (config.feedback_wait_ns, 40 * GST_MSECOND);
+  fail_unless_equals_int (config.loss_classifier, TFRC_LOSS_CLASSIFIER_NONE);
+  fail_unless (config.loss_allowance == 0.02);
+  fail_unless_equals_uint64 (config.reorder_window_ns, 0);
+  fail_unless_equals_int (config.model, TFRC_MODEL_RENO);
+  fail_unless_equals_int (config.rules, TFRC_RULES_CAUTIOUS);
   fail_unless (tfrc_receiver_config_is_valid (&config));
 }
 

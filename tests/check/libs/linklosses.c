@@ -156,6 +156,28 @@ GST_START_TEST (without_a_round_trip_time_the_number_of_losses_counts)
 
 GST_END_TEST;
 
+/* A sixteenth of the newest counts in the mean. With more than 2000 packets all counts are halved. */
+GST_START_TEST (the_memory_is_sixteen_round_trips_of_the_rate_and_2000_packets_of_losses)
+{
+  LossesTest t;
+
+  losses_test_init (&t);
+  pass_rtt (&t, 10, 5); /* lost packets are part of the rate */
+  pass_rtt (&t, 10, 0);
+  fail_unless (t.losses.mean_packets == 10 / 16.0);
+  losses_test_init (&t);
+  pass_rtt (&t, 1000, 100);
+  pass_rtt (&t, 1000, 100);
+  pass_rtt (&t, 1, 0);
+  fail_unless (t.losses.slow.packets + t.losses.fast.packets == 2000);
+  fail_unless (t.losses.slow.lost + t.losses.fast.lost == 20);
+  pass_rtt (&t, 1, 0);
+  fail_unless (t.losses.slow.packets + t.losses.fast.packets == 1000.5);
+  fail_unless (t.losses.slow.lost + t.losses.fast.lost == 10);
+}
+
+GST_END_TEST;
+
 static Suite *
 linklosses_suite (void)
 {
@@ -170,6 +192,7 @@ linklosses_suite (void)
   tcase_add_test (tc, losses_that_grow_with_the_rate_are_unlikely);
   tcase_add_test (tc, losses_that_shrink_with_the_rate_are_likely);
   tcase_add_test (tc, without_a_round_trip_time_the_number_of_losses_counts);
+  tcase_add_test (tc, the_memory_is_sixteen_round_trips_of_the_rate_and_2000_packets_of_losses);
   return s;
 }
 

@@ -150,6 +150,24 @@ GST_START_TEST (test_window_is_off_by_default_and_at_most_a_second)
 
 GST_END_TEST;
 
+/* It was needed within the first sixteen loss events, and not within the next sixteen. */
+GST_START_TEST (test_window_that_nothing_needs_ends_after_loss_events)
+{
+  ReceiverTest t;
+
+  start_reordering (&t, SECOND);
+  for (guint i = 0; i < 32; i++) {
+    fail_unless_equals_uint64 (stats_of (&t).reorder_window_ns, RTT / 2);
+    lose (&t, 1);
+    arrive_many (&t, 30);
+    fail_unless_equals_uint64 (stats_of (&t).loss_events, i + 1);
+  }
+  fail_unless_equals_uint64 (stats_of (&t).reorder_window_ns, 0);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 receiverreordering_suite (void)
 {
@@ -161,6 +179,7 @@ receiverreordering_suite (void)
   tcase_add_test (tc, test_loss_gives_feedback_when_the_window_ends);
   tcase_add_test (tc, test_loss_is_told_when_no_packet_comes);
   tcase_add_test (tc, test_mark_gives_feedback_at_once);
+  tcase_add_test (tc, test_window_that_nothing_needs_ends_after_loss_events);
   tcase_add_test (tc, test_window_is_off_by_default_and_at_most_a_second);
   return suite;
 }
