@@ -183,6 +183,71 @@ GST_START_TEST (settings_are_read_or_refused)
 
 GST_END_TEST;
 
+/* So many more packets have come, and so many more are lost. */
+static void
+report (guint packets, gint lost)
+{
+  input.now_ns += R;
+  input.highest_seq += packets;
+  input.packets_lost += (guint32) lost;
+  gst_tfrc_fec_choice_on_report (&choice, &input);
+}
+
+/* One loss among them would look like a bad path. */
+GST_START_TEST (fewer_than_a_hundred_packets_choose_nothing)
+{
+  for (guint i = 0; i < 2; i++) {
+    setup ();
+    input.playout.delay_ns = 140 * MS;
+    input.rate_Bps = 1e7;
+    report (0, 0);
+    report (50, 1);
+    report (49 + i, 1);
+    fail_unless_equals_int (is_on (), i);
+  }
+}
+
+GST_END_TEST;
+
+/* Reports overtake each other a little. What differs by more is another receiver's. */
+GST_START_TEST (counts_that_differ_by_more_than_1024_begin_anew)
+{
+  static const struct
+  {
+    gint packets, lost;
+    gboolean begins;
+  } cases[] = { { PER_REPORT, -1024, FALSE }, { PER_REPORT, -1025, TRUE },
+    { PER_REPORT, PER_REPORT + 1024, FALSE }, { PER_REPORT, PER_REPORT + 1025, TRUE },
+    { -1, 0, TRUE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    setup ();
+    run (10, 1, 0);
+    fail_unless_equals_int (choice.n, 9);
+    report ((guint) cases[i].packets, cases[i].lost);
+    fail_unless_equals_int (choice.n, cases[i].begins ? 0 : 10);
+  }
+}
+
+GST_END_TEST;
+
+/* A fifth of the packets is lost, and the rate has room for all of the movie again. */
+GST_START_TEST (error_correction_costs_a_quarter_of_the_movie_at_most)
+{
+  input.playout.delay_ns = 140 * MS;
+  input.rate_Bps = 1e8;
+  run (100, 1, 2);
+  fail_unless (gst_tfrc_fec_layout_overhead (gst_tfrc_fec_choice_get (&choice))
+      <= GST_TFRC_FEC_MAX_OVERHEAD);
+  input.playout.delay_ns = S;
+  input.repairs_nothing = TRUE;
+  run (200, 1, 2);
+  fail_unless (gst_tfrc_fec_layout_overhead (gst_tfrc_fec_choice_get (&choice))
+      <= GST_TFRC_FEC_MAX_OVERHEAD);
+}
+
+GST_END_TEST;
+
 static Suite *
 fecchoice_suite (void)
 {
@@ -199,7 +264,10 @@ fecchoice_suite (void)
   tcase_add_test (tcase, a_receiver_that_tells_no_delay_gets_no_fec);
   tcase_add_test (tcase, a_movie_that_needs_the_rate_itself_gets_no_fec);
   tcase_add_test (tcase, another_receivers_counts_are_not_compared);
+  tcase_add_test (tcase, fewer_than_a_hundred_packets_choose_nothing);
+  tcase_add_test (tcase, counts_that_differ_by_more_than_1024_begin_anew);
   tcase_add_test (tcase, losses_that_come_together_are_bursts);
+  tcase_add_test (tcase, error_correction_costs_a_quarter_of_the_movie_at_most);
   tcase_add_test (tcase, a_layout_that_is_set_stays);
   tcase_add_test (tcase, settings_are_read_or_refused);
   return suite;
