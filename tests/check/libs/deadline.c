@@ -390,6 +390,23 @@ GST_START_TEST (after_a_flush_nobody_catches_up_and_the_queue_is_searched_at_onc
 
 GST_END_TEST;
 
+/* An eighth, so that each packet is looked at eight times at most; and one at least. */
+GST_START_TEST (a_full_queue_of_any_length_gets_room)
+{
+  static const struct
+  {
+    guint packets, room;
+  } cases[] = { { 1, 1 }, { 7, 1 }, { 24, 3 }, { 80, 10 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gst_tfrc_send_queue_clear (&queue);
+    push_of (GST_TFRC_CLASS_UNKNOWN, 0, cases[i].packets, NOW);
+    fail_unless_equals_int (gst_tfrc_deadline_make_room (&deadline, &queue), cases[i].room);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 deadline_suite (void)
 {
@@ -412,6 +429,7 @@ deadline_suite (void)
   tcase_add_test (tcase, a_picture_that_is_late_in_part_loses_the_rest_at_once);
   tcase_add_test (tcase, the_newest_of_many_pictures_is_remembered);
   tcase_add_test (tcase, a_full_queue_loses_its_least_important_eighth);
+  tcase_add_test (tcase, a_full_queue_of_any_length_gets_room);
   tcase_add_test (tcase, a_slack_that_changes_all_the_time_costs_no_more);
   tcase_add_test (tcase, a_slack_that_falls_has_the_queue_searched);
   tcase_add_test (tcase, an_old_picture_that_loses_a_packet_hides_no_newer_one);

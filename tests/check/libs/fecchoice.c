@@ -3,6 +3,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "gst/flow/fecchoice.h"
+#include "gst/queue/packet.h"
 
 #define MS GST_MSECOND
 #define S GST_SECOND
@@ -248,6 +249,41 @@ GST_START_TEST (error_correction_costs_a_quarter_of_the_movie_at_most)
 
 GST_END_TEST;
 
+/* It does not wait for the time of the choice before. */
+GST_START_TEST (a_setting_that_changes_is_followed_by_a_choice_at_once)
+{
+  const GstTfrcFecSetting none = { .is_auto = FALSE }, automatic = { .is_auto = TRUE };
+
+  input.repairs_nothing = TRUE;
+  for (guint i = 0; i < 1000 && !(is_on () && choice.chosen_ns == input.now_ns); i++)
+    run (1, 1, i % 50 == 0);
+  fail_unless (is_on ());
+  gst_tfrc_fec_choice_set (&choice, &none);
+  fail_if (is_on ());
+  gst_tfrc_fec_choice_set (&choice, &automatic);
+  run (1, 1, 0);
+  fail_unless (is_on ());
+}
+
+GST_END_TEST;
+
+/* Of the packets that come some are of the error correction itself: the movie is the rest, and leaves room for them. */
+GST_START_TEST (the_packets_of_the_protection_are_no_part_of_the_movie)
+{
+  const gdouble packets_per_s = PER_REPORT * 1e9 / R;
+  gdouble overhead;
+
+  input.repairs_nothing = TRUE;
+  run (100, 50, 1);
+  overhead = gst_tfrc_fec_layout_overhead (gst_tfrc_fec_choice_get (&choice));
+  fail_unless (overhead > 0);
+  input.rate_Bps = 1.0001 * packets_per_s * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
+  run (100, 50, 1);
+  fail_unless (gst_tfrc_fec_layout_overhead (gst_tfrc_fec_choice_get (&choice)) == overhead);
+}
+
+GST_END_TEST;
+
 static Suite *
 fecchoice_suite (void)
 {
@@ -268,7 +304,9 @@ fecchoice_suite (void)
   tcase_add_test (tcase, counts_that_differ_by_more_than_1024_begin_anew);
   tcase_add_test (tcase, losses_that_come_together_are_bursts);
   tcase_add_test (tcase, error_correction_costs_a_quarter_of_the_movie_at_most);
+  tcase_add_test (tcase, the_packets_of_the_protection_are_no_part_of_the_movie);
   tcase_add_test (tcase, a_layout_that_is_set_stays);
+  tcase_add_test (tcase, a_setting_that_changes_is_followed_by_a_choice_at_once);
   tcase_add_test (tcase, settings_are_read_or_refused);
   return suite;
 }
