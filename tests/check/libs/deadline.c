@@ -381,6 +381,7 @@ GST_START_TEST (after_a_flush_nobody_catches_up_and_the_queue_is_searched_at_onc
   push_of (GST_TFRC_CLASS_UNKNOWN, 0, 12, NOW);
   fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 2);
   gst_tfrc_deadline_catch_up (&deadline, 1, NOW);
+  fail_unless_equals_uint64 (gst_tfrc_deadline_expiry_ns (&deadline, &queue), G_MAXUINT64);
   gst_tfrc_send_queue_clear (&queue);
   gst_tfrc_deadline_forget (&deadline);
   push_of (GST_TFRC_CLASS_UNKNOWN, 0, 12, NOW);
