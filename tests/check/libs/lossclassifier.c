@@ -439,6 +439,24 @@ GST_START_TEST (test_reset_forgets_all_delays)
 
 GST_END_TEST;
 
+/* ZigZag has 1/32 and twice that, and RFC 3550 section 6.4.1 has 1/16. */
+GST_START_TEST (test_weights_of_delays_are_those_of_the_papers)
+{
+  TfrcOneWayDelay delays;
+  TfrcDelaySample sample = { .arrival_ns = GST_SECOND };
+
+  tfrc_one_way_delay_init (&delays);
+  tfrc_one_way_delay_add (&delays, &sample);
+  sample.delay_ns = 32e6;
+  sample.arrival_ns += GST_MSECOND;
+  tfrc_one_way_delay_add (&delays, &sample);
+  fail_unless (delays.mean_ns == 1e6);
+  fail_unless (delays.deviation_ns == 31e6 / 16);
+  fail_unless (delays.jitter_ns == 2e6);
+}
+
+GST_END_TEST;
+
 static Suite *
 lossclassifier_suite (void)
 {
@@ -466,6 +484,7 @@ lossclassifier_suite (void)
   tcase_add_test (tc, test_clocks_may_wrap_and_differ_by_any_time);
   tcase_add_test (tc, test_other_clock_begins_anew);
   tcase_add_test (tc, test_reset_forgets_all_delays);
+  tcase_add_test (tc, test_weights_of_delays_are_those_of_the_papers);
   return s;
 }
 

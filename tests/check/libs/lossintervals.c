@@ -230,6 +230,22 @@ GST_START_TEST (test_method_gets_the_newest_and_the_closed_intervals)
 
 GST_END_TEST;
 
+/* The interval that ends there is of the time after. */
+GST_START_TEST (test_moments_count_from_their_sequence_number_on)
+{
+  for (guint before = 0; before < 2; before++) {
+    TfrcLossIntervals li;
+
+    tfrc_loss_intervals_init (&li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, 8, TRUE);
+    tfrc_loss_intervals_first_event (&li, 10, 100, 0);
+    tfrc_loss_intervals_reset_moments (&li, 110);
+    tfrc_loss_intervals_new_event (&li, 110 - before, 0);
+    fail_unless_equals_uint64 (li.moments.intervals, 1 - before);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 lossintervals_suite (void)
 {
@@ -249,6 +265,7 @@ lossintervals_suite (void)
   tcase_add_test (tc, test_method_gets_the_newest_and_the_closed_intervals);
   tcase_add_test (tc, test_discount_stays_with_the_older_intervals);
   tcase_add_test (tc, test_history_forgets_the_oldest_interval);
+  tcase_add_test (tc, test_moments_count_from_their_sequence_number_on);
   return suite;
 }
 

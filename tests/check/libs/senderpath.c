@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender's reaction to a receiver that has moved without announcing a handover (RFC 9000
  * section 9.4) */
+#include <tfrc/new_path.h>
+
 #include "sendertest.h"
 
 #define OLD_RTT (100 * MS)
@@ -252,6 +254,32 @@ GST_START_TEST (a_hold_ends_where_another_path_begins)
 
 GST_END_TEST;
 
+/* X_recv is of two intervals of before the change at most, of the longer R. */
+GST_START_TEST (a_path_is_settled_two_intervals_after_its_first_packet)
+{
+  TfrcNewPath path;
+
+  tfrc_new_path_init (&path);
+  fail_unless_equals_int (
+      tfrc_new_path_on_feedback (&path, SECOND, 50 * MS), TFRC_NEW_PATH_SETTLED);
+  tfrc_new_path_begin (&path, OLD_RTT, SECOND);
+  fail_unless_equals_int (
+      tfrc_new_path_on_feedback (&path, SECOND - 1, NEW_RTT), TFRC_NEW_PATH_OLD);
+  fail_unless_equals_int (tfrc_new_path_on_feedback (&path, SECOND, NEW_RTT), TFRC_NEW_PATH_FIRST);
+  fail_unless_equals_int (
+      tfrc_new_path_on_feedback (&path, SECOND + 2 * OLD_RTT - 1, NEW_RTT), TFRC_NEW_PATH_MIXED);
+  fail_unless_equals_int (
+      tfrc_new_path_on_feedback (&path, SECOND + 2 * OLD_RTT, NEW_RTT), TFRC_NEW_PATH_SETTLED);
+  /* the first feedback about the path is a sample, however late it comes */
+  tfrc_new_path_begin (&path, OLD_RTT, 2 * SECOND);
+  fail_unless_equals_int (
+      tfrc_new_path_on_feedback (&path, 9 * SECOND, NEW_RTT), TFRC_NEW_PATH_FIRST);
+  fail_unless_equals_int (
+      tfrc_new_path_on_feedback (&path, 9 * SECOND, NEW_RTT), TFRC_NEW_PATH_SETTLED);
+}
+
+GST_END_TEST;
+
 static Suite *
 senderpath_suite (void)
 {
@@ -273,6 +301,7 @@ senderpath_suite (void)
   tcase_add_test (tc, after_a_handover_that_is_announced_meanwhile_the_path_is_settled);
   tcase_add_test (tc, a_hold_ends_where_another_path_begins);
   tcase_add_test (tc, without_a_round_trip_time_a_new_path_changes_nothing);
+  tcase_add_test (tc, a_path_is_settled_two_intervals_after_its_first_packet);
   return s;
 }
 

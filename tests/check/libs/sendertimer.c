@@ -361,6 +361,26 @@ GST_START_TEST (test_nofeedback_halves_the_equation_up_to_twice_the_receive_rate
 
 GST_END_TEST;
 
+/* Section 4.4: Update_Limits() has s / t_mbi as its least limit, which X_recv_set then holds half of. */
+GST_START_TEST (test_limit_of_the_timer_is_one_segment_in_64_seconds_at_least)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, 100 * MS);
+  lose (&t, 0.01);
+  run_rtts (&t, 4, 100 * MS, 0);
+  for (guint i = 0; i < 20; i++) {
+    t.now = tfrc_sender_next_timeout_ns (t.sender);
+    tfrc_sender_on_timeout (t.sender, t.now);
+    send_until (&t, t.now);
+  }
+  assert_close (stats_of (&t).recv_limit_Bps, S / 64);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 sendertimer_suite (void)
 {
@@ -381,6 +401,7 @@ sendertimer_suite (void)
   tcase_add_test (tc, test_nofeedback_halves_a_rate_limited_by_the_maximum);
   tcase_add_test (tc, test_nofeedback_while_the_receive_rate_is_unknown);
   tcase_add_test (tc, test_nofeedback_never_goes_below_one_segment_in_64_seconds);
+  tcase_add_test (tc, test_limit_of_the_timer_is_one_segment_in_64_seconds_at_least);
   tcase_add_test (tc, test_rate_recovers_by_doubling_when_feedback_resumes);
   tcase_add_test (tc, test_timer_served_late_halves_once);
   tcase_add_test (tc, test_feedback_floor_stretches_what_feedback_covers);
