@@ -260,6 +260,24 @@ GST_START_TEST (the_round_trip_time_counts_from_the_first_of_repeated_challenges
 
 GST_END_TEST;
 
+/* One without padding has left since, as no more was allowed. */
+GST_START_TEST (a_second_challenge_of_full_size_waits_for_its_time)
+{
+  start (RTT);
+  tfrc_path_on_received (path, FULL);
+  fail_unless_equals_int (take (), FULL);
+  tfrc_path_on_received (path, BARE);
+  now += RTT;
+  fail_unless_equals_int (take (), BARE);
+  tfrc_path_on_received (path, FULL);
+  fail_unless_equals_uint64 (tfrc_path_next_ns (path), now + 2 * RTT);
+  fail_unless_equals_int (take (), 0);
+  now += 2 * RTT;
+  fail_unless_equals_int (take (), FULL);
+}
+
+GST_END_TEST;
+
 static Suite *
 path_suite (void)
 {
@@ -281,6 +299,7 @@ path_suite (void)
   tcase_add_test (tc, a_path_that_carries_no_packets_of_full_size_fails);
   tcase_add_test (tc, the_first_response_tells_the_round_trip_time);
   tcase_add_test (tc, the_round_trip_time_counts_from_the_first_of_repeated_challenges);
+  tcase_add_test (tc, a_second_challenge_of_full_size_waits_for_its_time);
   return s;
 }
 
