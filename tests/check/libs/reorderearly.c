@@ -169,6 +169,23 @@ GST_START_TEST (at_the_end_packets_wait_for_their_time_and_for_no_gap)
 
 GST_END_TEST;
 
+/* Its room is that of the packets that come after it. */
+GST_START_TEST (a_flush_makes_room_for_early_packets)
+{
+  gst_tfrc_reorder_set_early_limit (queue, one_byte, 100);
+  push_lead ();
+  fail_unless_equals_uint64 (stats ().too_early, 0);
+  gst_tfrc_reorder_flush (queue, NOW);
+  for (guint i = 0; i < 100; i++)
+    push_due (100 + i, 0, LEAD + i * 100 * MS);
+  fail_unless_equals_uint64 (stats ().too_early, 0);
+  fail_unless_equals_int (stats ().packets, 100);
+  push_due (300, 0, 3 * LEAD);
+  fail_unless_equals_uint64 (stats ().too_early, 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 reorderearly_suite (void)
 {
@@ -184,6 +201,7 @@ reorderearly_suite (void)
   tcase_add_test (tc, what_runs_too_far_ahead_is_dropped_and_what_is_due_is_not);
   tcase_add_test (tc, a_flush_drops_what_is_not_due);
   tcase_add_test (tc, a_flush_keeps_what_is_due);
+  tcase_add_test (tc, a_flush_makes_room_for_early_packets);
   tcase_add_test (tc, a_new_stream_that_is_due_first_ends_the_old_one);
   tcase_add_test (tc, early_packets_that_overflow_do_not_delay_the_next_stream);
   tcase_add_test (tc, a_new_stream_that_goes_on_keeps_the_old_one);

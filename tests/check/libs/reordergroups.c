@@ -176,6 +176,18 @@ GST_START_TEST (the_first_packet_of_a_new_stream_leaves_at_once)
 
 GST_END_TEST;
 
+/* A second counts as 200 ms, of which an eighth is a gap of 25 ms: two packets in 50 ms. */
+GST_START_TEST (one_pause_does_not_end_the_groups_of_a_fast_stream)
+{
+  push_at (1, 1000 * MS);
+  assert_leaves_at (1050 * MS);
+  assert_pop_at (1050 * MS, 1, FALSE);
+  push_at (2, 2000 * MS);
+  assert_leaves_at (2000 * MS);
+}
+
+GST_END_TEST;
+
 static Suite *
 reordergroups_suite (void)
 {
@@ -192,6 +204,7 @@ reordergroups_suite (void)
   tcase_add_test (tc, packets_wait_for_a_quarter_of_the_limit_of_the_queue_at_most);
   tcase_add_test (tc, packets_that_come_rarely_do_not_wait);
   tcase_add_test (tc, a_pause_is_soon_forgotten);
+  tcase_add_test (tc, one_pause_does_not_end_the_groups_of_a_fast_stream);
   tcase_add_test (tc, a_group_that_is_full_leaves_at_once);
   tcase_add_test (tc, packets_behind_a_gap_leave_when_the_gap_is_given_up);
   tcase_add_test (tc, packets_behind_a_gap_that_is_filled_late_wait_no_longer);
