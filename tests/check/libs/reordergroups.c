@@ -188,6 +188,20 @@ GST_START_TEST (one_pause_does_not_end_the_groups_of_a_fast_stream)
 
 GST_END_TEST;
 
+/* The hold is 30 ms there, in which one packet comes: it is not worth a wait. */
+GST_START_TEST (a_short_window_holds_no_packet_for_one_other)
+{
+  gst_tfrc_reorder_set_limits (queue, 60 * MS, 0);
+  for (guint i = 1; i <= 40; i++) {
+    push_at (i, i * 20 * MS);
+    if (i < 40)
+      assert_pop_at (i * 20 * MS, i, FALSE);
+  }
+  assert_leaves_at (800 * MS);
+}
+
+GST_END_TEST;
+
 static Suite *
 reordergroups_suite (void)
 {
@@ -199,6 +213,7 @@ reordergroups_suite (void)
   tcase_add_test (tc, the_first_packet_leaves_at_once);
   tcase_add_test (tc, later_packets_wait_for_others);
   tcase_add_test (tc, half_of_the_window_remains_for_the_pipeline);
+  tcase_add_test (tc, a_short_window_holds_no_packet_for_one_other);
   tcase_add_test (tc, a_packet_that_was_due_half_a_window_ago_does_not_wait);
   tcase_add_test (tc, packets_do_not_wait_without_a_window);
   tcase_add_test (tc, packets_wait_for_a_quarter_of_the_limit_of_the_queue_at_most);
