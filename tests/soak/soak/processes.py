@@ -52,26 +52,38 @@ class Network:
 class Program:
     """A program in a namespace that answers each line of its standard input that asks for something."""
 
+    # Answers take milliseconds. A machine whose cores are taken by others may need seconds.
+    LIMIT_S = 60
+
     def __init__(self, namespace, words, log):
         self._log = log
+        self._name = pathlib.Path(words[0]).name
         self._process = subprocess.Popen(["ip", "netns", "exec", namespace, *map(str, words)], stdin=subprocess.PIPE,
                                          stdout=subprocess.PIPE, stderr=log, text=True,
                                          env={**os.environ, "PATH": _PATH})
         self._lines = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
-        if self._answer(60) != "ready":
-            raise Failed(f"{words[0]} does not start: see {log.name}")
+        answer = self._answer()
+        if answer != "ready":
+            raise self._failed(f"says '{answer}' at its start")
 
     def _read(self):
         for line in self._process.stdout:
             self._lines.put(line.strip())
-        self._lines.put("")
+        self._lines.put(None)
 
-    def _answer(self, limit_s):
+    def _answer(self):
         try:
-            return self._lines.get(timeout=limit_s)
+            line = self._lines.get(timeout=self.LIMIT_S)
         except queue.Empty:
-            return ""
+            raise self._failed(f"has not answered for {self.LIMIT_S} s") from None
+        if line is None:
+            raise self._failed(f"has ended with status {self._process.wait()}")
+        return line
+
+    def _failed(self, how):
+        said = f"see {self._log.name}" if self._log.name != os.devnull else "--log FILE keeps what it says"
+        return Failed(f"{self._name} {how}; {said}")
 
     def say(self, line):
         self._process.stdin.write(line + "\n")
@@ -79,10 +91,7 @@ class Program:
 
     def ask(self, line):
         self.say(line)
-        answer = self._answer(60)
-        if not answer:
-            raise Failed(f"a program ended or does not answer: see {self._log.name}")
-        return answer
+        return self._answer()
 
     def report(self):
         return json.loads(self.ask("report"))
