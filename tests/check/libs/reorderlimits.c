@@ -63,6 +63,24 @@ GST_START_TEST (the_wait_for_the_pipeline_begins_with_the_end_of_the_gap)
 
 GST_END_TEST;
 
+/* The packet behind the gap has left at 8.2 s, and the next one could have left with it. */
+GST_START_TEST (behind_a_gap_that_was_given_up_all_packets_begin_to_wait_then)
+{
+  gst_tfrc_reorder_set_limits (queue, 8 * S, 5 * S);
+  push (0);
+  assert_pop (0, FALSE);
+  push_at (2, 200 * MS);
+  push_at (3, 300 * MS);
+  assert_pop_at (8200 * MS, 2, TRUE);
+  push_at (4, 13200 * MS);
+  fail_unless_equals_uint64 (stats ().overflowed, 0);
+  push_at (5, 13201 * MS);
+  fail_unless_equals_uint64 (stats ().overflowed, 1);
+  assert_pop_at (13201 * MS, 4, TRUE);
+}
+
+GST_END_TEST;
+
 /* As many packets as a movie has that runs 10 s ahead with 20 Mbit/s, and then their gaps, the oldest first, as a sender
  * can send them whose packets nothing is missing of. */
 GST_START_TEST (old_numbers_cost_little_however_many_packets_wait)
@@ -271,6 +289,22 @@ GST_START_TEST (dropped_packets_are_skipped_together_with_missing_ones)
 
 GST_END_TEST;
 
+/* The player of a new stream waits for nothing of the old one. */
+GST_START_TEST (what_was_dropped_at_the_end_of_a_stream_is_not_skipped_in_the_next)
+{
+  gst_tfrc_reorder_set_limits (queue, WINDOW, 100 * MS);
+  push (0);
+  assert_skipped (0, 0, 0);
+  push_at (3, 0);
+  gst_tfrc_reorder_restart (queue);
+  push_at (7, WINDOW + 101 * MS);
+  fail_unless_equals_uint64 (stats ().missing, 2);
+  fail_unless_equals_uint64 (stats ().overflowed, 1);
+  assert_skipped (7, WINDOW + 101 * MS, 0);
+}
+
+GST_END_TEST;
+
 /* Both packets that were overtaken and packets in order; the window is 200 ms. */
 GST_START_TEST (packets_past_the_window_are_counted_by_how_late_they_are)
 {
@@ -298,6 +332,7 @@ reorderlimits_suite (void)
   tcase_add_test (tc, overflow_in_time_drops_the_oldest);
   tcase_add_test (tc, the_wait_for_a_missing_packet_is_no_wait_for_the_pipeline);
   tcase_add_test (tc, the_wait_for_the_pipeline_begins_with_the_end_of_the_gap);
+  tcase_add_test (tc, behind_a_gap_that_was_given_up_all_packets_begin_to_wait_then);
   tcase_add_test (tc, old_numbers_cost_little_however_many_packets_wait);
   tcase_add_test (tc, all_waiting_packets_may_be_too_old);
   tcase_add_test (tc, a_late_packet_does_not_hide_how_old_the_queue_is);
@@ -310,6 +345,7 @@ reorderlimits_suite (void)
   tcase_add_test (tc, several_streams_may_wait);
   tcase_add_test (tc, a_packet_tells_how_many_are_missing_in_front_of_it);
   tcase_add_test (tc, dropped_packets_are_skipped_together_with_missing_ones);
+  tcase_add_test (tc, what_was_dropped_at_the_end_of_a_stream_is_not_skipped_in_the_next);
   tcase_add_test (tc, packets_past_the_window_are_counted_by_how_late_they_are);
   return s;
 }
