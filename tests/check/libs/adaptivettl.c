@@ -79,6 +79,21 @@ GST_START_TEST (a_ttl_that_has_stayed_for_hours_is_known)
 
 GST_END_TEST;
 
+/* So that a TTL that stays does not drive the changes before it from memory. */
+GST_START_TEST (a_ttl_that_stays_is_remembered_anew_after_ten_minutes)
+{
+  start (&usual, 64, TRUE);
+  gst_tfrc_adaptive_ttl_on_send (&ttl, 0);
+  gst_tfrc_adaptive_ttl_on_send (&ttl, 600 * 1000000u - 1);
+  fail_unless_equals_int (ttl.n_changes, 1);
+  gst_tfrc_adaptive_ttl_on_send (&ttl, 600 * 1000000u);
+  fail_unless_equals_int (ttl.n_changes, 2);
+  gst_tfrc_adaptive_ttl_on_send (&ttl, 1200 * 1000000u - 1);
+  fail_unless_equals_int (ttl.n_changes, 2);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_shorter_route_leaves_enough_to_arrive)
 {
   start (&usual, 64, TRUE);
@@ -319,6 +334,7 @@ adaptivettl_suite (void)
   tcase_add_test (tc, a_host_on_the_same_link_is_one_hop_away);
   tcase_add_test (tc, two_observations_are_the_terms_of_equation_11);
   tcase_add_test (tc, a_ttl_that_has_stayed_for_hours_is_known);
+  tcase_add_test (tc, a_ttl_that_stays_is_remembered_anew_after_ten_minutes);
   tcase_add_test (tc, a_shorter_route_leaves_enough_to_arrive);
   tcase_add_test (tc, one_observation_alone_does_not_lower_the_ttl);
   tcase_add_test (tc, an_observation_uses_the_ttl_with_which_its_packet_left);
