@@ -238,6 +238,25 @@ GST_START_TEST (data_of_many_hosts)
 }
 GST_END_TEST;
 
+/* Data of an unknown stream may be forged: who is said to send it is asked once a second. */
+GST_START_TEST (data_of_one_host)
+{
+  guint32 words[DATA_BYTES / 4];
+  gsize size = write_data ((guint8 *) words, 0x99, 5);
+  Pair pair;
+
+  memset (balances, 0, sizeof balances);
+  answers = 0;
+  pair_of (&pair, BY_PSK);
+  pair_start (&pair);
+  pair_run (&pair, GST_SECOND);
+  ((guint8 *) words)[12] = 0; /* not plain */
+  flood (&pair, (guint8 *) words, size, TRUE, FALSE);
+  fail_unless_equals_int (answers, 2);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 /* ---- the start, while others flood ------------------------------------------ */
 
 /* As start_while(). */
@@ -589,6 +608,7 @@ keysflood_suite (void)
   tcase_add_loop_test (tcase, first_parts_from_elsewhere_displace_no_offer, 0, 2);
   tcase_add_test (tcase, packets_that_ask_for_requests);
   tcase_add_test (tcase, data_of_many_hosts);
+  tcase_add_test (tcase, data_of_one_host);
   tcase_add_loop_test (tcase, offers_of_another_mode_delay_no_start, 0, 2);
   tcase_add_test (tcase, what_is_not_read_displaces_no_message);
   tcase_add_loop_test (tcase, messages_that_are_read_delay_a_start_by_one_round_trip, 0, N_MODES);
