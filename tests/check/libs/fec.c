@@ -440,6 +440,30 @@ GST_START_TEST (lies_do_not_lead_away_from_what_has_come)
 
 GST_END_TEST;
 
+/* The place of an older one may be that of a newer one by now. */
+GST_START_TEST (a_group_begins_at_most_255_packets_ago_and_not_before_the_first_number)
+{
+  guint8 payload[GST_TFRC_PACKET_MAX_PAYLOAD_BYTES] = { 0 };
+  TfrcWireFec fec = { .offset = 1, .count = 1, .payload_type = 33, .length_recovery = 1316 };
+
+  gst_tfrc_fec_decoder_on_packet (&decoder, 10, 0, payload, 1316);
+  fec.first_seq = 0;
+  gst_tfrc_fec_decoder_on_fec (&decoder, &fec, FALSE, payload, 1316);
+  fail_unless_equals_uint64 (decoder.stats.refused, 0);
+  fec.first_seq = 65535;
+  gst_tfrc_fec_decoder_on_fec (&decoder, &fec, FALSE, payload, 1316);
+  fail_unless_equals_uint64 (decoder.stats.refused, 1);
+  gst_tfrc_fec_decoder_on_packet (&decoder, 1000, 0, payload, 1316);
+  fec.first_seq = 1000 - 255;
+  gst_tfrc_fec_decoder_on_fec (&decoder, &fec, FALSE, payload, 1316);
+  fail_unless_equals_uint64 (decoder.stats.refused, 1);
+  fec.first_seq--;
+  gst_tfrc_fec_decoder_on_fec (&decoder, &fec, FALSE, payload, 1316);
+  fail_unless_equals_uint64 (decoder.stats.refused, 2);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_plain_sender_has_nothing_brought_back_that_nothing_has_followed)
 {
   guint8 payload[GST_TFRC_PACKET_MAX_PAYLOAD_BYTES] = { 0 };
@@ -601,6 +625,7 @@ fec_suite (void)
   tcase_add_test (lies, a_group_that_does_not_fit_is_refused);
   tcase_add_test (lies, what_cannot_be_a_packet_is_not_brought_back);
   tcase_add_test (lies, lies_do_not_lead_away_from_what_has_come);
+  tcase_add_test (lies, a_group_begins_at_most_255_packets_ago_and_not_before_the_first_number);
   tcase_add_test (lies, a_plain_sender_has_nothing_brought_back_that_nothing_has_followed);
   tcase_add_test (lies, groups_that_never_come_are_not_looked_through_for_each_packet);
   tcase_add_test (lies, a_flood_of_groups_that_never_come_takes_bounded_memory);
