@@ -250,6 +250,33 @@ GST_START_TEST (a_receiver_that_repeats_itself_is_not_read_for_ever)
 
 GST_END_TEST;
 
+/* Five feedbacks, which are four intervals. Returns what controls the rate then. */
+static GstTfrcControl
+control_by_feedback_in (guint64 interval_ns)
+{
+  TfrcWireRtcp rtcp = { .sender_ssrc = REPORTER };
+  guint8 buffer[1000];
+  GstTfrcControlReport report = { .rtcp = &rtcp, .from = &receiver, .media_ssrc = MEDIA_SSRC };
+
+  report.data = buffer;
+  report.size = write_feedbacks (buffer, 1);
+  for (guint i = 0; i < 5; i++) {
+    send_packet (TRUE);
+    report.arrival_ns = now += interval_ns - 2 * MS;
+    gst_tfrc_rate_control_on_report (&control, &report);
+  }
+  return gst_tfrc_rate_control_get_control (&control);
+}
+
+/* What comes less often is no better than receiver reports. */
+GST_START_TEST (feedback_that_comes_once_a_second_controls_the_rate)
+{
+  fail_unless_equals_int (control_by_feedback_in (S + 1), GST_TFRC_CONTROL_NONE);
+  fail_unless_equals_int (control_by_feedback_in (S), GST_TFRC_CONTROL_TRANSPORT_CC);
+}
+
+GST_END_TEST;
+
 /* ---- limits ------------------------------------------------------------------------------------ */
 
 /* Without an answer a minimum would flood whoever is there. A maximum holds in any case. */
@@ -285,6 +312,7 @@ ratecontrol_suite (void)
   tcase_add_test (tcase, nobody_else_reports_beside_a_reporter);
   tcase_add_test (tcase, of_a_compound_eight_feedbacks_are_read);
   tcase_add_test (tcase, a_receiver_that_repeats_itself_is_not_read_for_ever);
+  tcase_add_test (tcase, feedback_that_comes_once_a_second_controls_the_rate);
   tcase_add_test (tcase, a_minimum_holds_while_the_receiver_answers);
   return suite;
 }
