@@ -594,6 +594,49 @@ GST_START_TEST (a_sender_takes_cookies_for_its_own_message)
 }
 GST_END_TEST;
 
+/* Any host can ask in the receiver's name. The offer that is leaving hurries once a second, twice at once. */
+GST_START_TEST (a_sender_that_is_asked_all_the_time_sends_two_offers_at_once)
+{
+  guint8 bytes[GST_TFRC_KEY_PACKET_HEADER_BYTES];
+  Pair pair;
+
+  pair_of (&pair, BY_PSK);
+  pair.loses_all_keys = TRUE;
+  pair.rtt_ns = GST_SECOND; /* the offer is repeated after 2 s */
+  pair_start (&pair);
+  pair_run (&pair, 10 * MS);
+  for (guint i = 0; i < 100; i++) {
+    gst_tfrc_key_packet_write_request (bytes, SRC_SSRC, 0, sizeof bytes);
+    strike_sink (&pair, bytes, sizeof bytes);
+    pair_run (&pair, MS);
+  }
+  fail_unless_equals_int (pair.keys_from_sink, 1 + 2);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+/* An answer that was lost leaves again for each copy, while there is a token. */
+GST_START_TEST (copies_of_an_offer_are_answered_fifty_times_at_once)
+{
+  const Flying *offer;
+  guint before;
+  Pair pair;
+
+  memset (balances, 0, sizeof balances);
+  pair_of (&pair, BY_PSK);
+  pair.data_interval_ns = 0;
+  pair.record = g_ptr_array_new_with_free_func (g_free);
+  pair_start (&pair);
+  pair_run (&pair, 30 * MS);
+  offer = pair.record->pdata[0];
+  before = pair.key_packets;
+  for (guint i = 0; i < 1000; i++)
+    attack (&pair, SINK_HOST, (const guint8 *) offer->words, offer->size);
+  fail_unless_equals_int (pair.key_packets - before, 50);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 static Suite *
 keysflood_suite (void)
 {
@@ -615,6 +658,8 @@ keysflood_suite (void)
   tcase_add_loop_test (tcase, requests_with_the_receivers_address_delay_no_start, 0, 4);
   tcase_add_test (tcase, requests_without_the_senders_cookie_end_no_exchange);
   tcase_add_test (tcase, a_sender_takes_cookies_for_its_own_message);
+  tcase_add_test (tcase, a_sender_that_is_asked_all_the_time_sends_two_offers_at_once);
+  tcase_add_test (tcase, copies_of_an_offer_are_answered_fifty_times_at_once);
   suite_add_tcase (suite, tcase);
   return suite;
 }
