@@ -33,7 +33,7 @@ def beside_tcp(frame, out):
             tables.markdown(["TCP flows", "movie over", *(heading for _, heading in TABLED)],
                             [[row["tcp"], row["transport"], *(spread(row, name) for name, _ in TABLED)]
                              for _, row in cells.iterrows()]),
-            "The same on the testbed, whose TCP is the kernel's Reno with SACK:",
+            "The same on the testbed, whose TCP is the kernel's Reno with SACK, and where tfrcsink repairs what is lost:",
             tables.markdown(["TCP flows", "movie over", "seeds", *(heading for _, heading in TABLED)],
                             [[row["tcp"], row["transport"], row["seeds"], *(spread(row, name) for name, _ in TABLED)]
                              for _, row in theirs.iterrows()])]
