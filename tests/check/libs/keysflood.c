@@ -216,20 +216,28 @@ GST_START_TEST (packets_that_ask_for_requests)
 }
 GST_END_TEST;
 
-/* Data of unknown streams: their senders are asked, 50 in a second. */
-GST_START_TEST (data_of_many_hosts)
+/* Data of an unknown stream, to a source that has its keys; see flood(). */
+static void
+flood_with_data (Pair *pair, gboolean is_one_host, gboolean rekeys)
 {
   guint32 words[DATA_BYTES / 4];
   gsize size = write_data ((guint8 *) words, 0x99, 5);
-  Pair pair;
 
   memset (balances, 0, sizeof balances);
   answers = 0;
-  pair_of (&pair, BY_PSK);
-  pair_start (&pair);
-  pair_run (&pair, GST_SECOND);
+  pair_of (pair, BY_PSK);
+  pair_start (pair);
+  pair_run (pair, GST_SECOND);
   ((guint8 *) words)[12] = 0; /* not plain */
-  flood (&pair, (guint8 *) words, size, FALSE, TRUE);
+  flood (pair, (guint8 *) words, size, is_one_host, rekeys);
+}
+
+/* Their senders are asked, 50 in a second. */
+GST_START_TEST (data_of_many_hosts)
+{
+  Pair pair;
+
+  flood_with_data (&pair, FALSE, TRUE);
   fail_unless (answers <= 50 + 2 * 50, "%u answers", answers);
   pair_run (&pair, GST_SECOND);
   assert_established (&pair);
@@ -238,20 +246,12 @@ GST_START_TEST (data_of_many_hosts)
 }
 GST_END_TEST;
 
-/* Data of an unknown stream may be forged: who is said to send it is asked once a second. */
+/* The data may be forged: who is said to send it is asked once a second. */
 GST_START_TEST (data_of_one_host)
 {
-  guint32 words[DATA_BYTES / 4];
-  gsize size = write_data ((guint8 *) words, 0x99, 5);
   Pair pair;
 
-  memset (balances, 0, sizeof balances);
-  answers = 0;
-  pair_of (&pair, BY_PSK);
-  pair_start (&pair);
-  pair_run (&pair, GST_SECOND);
-  ((guint8 *) words)[12] = 0; /* not plain */
-  flood (&pair, (guint8 *) words, size, TRUE, FALSE);
+  flood_with_data (&pair, TRUE, FALSE);
   fail_unless_equals_int (answers, 2);
   pair_clear (&pair);
 }
