@@ -6,8 +6,8 @@
 #   check-abi.sh --base    prints the revision with which it compares, and builds nothing
 #
 # Without arguments the release is the newest tag v* that this commit contains, and of a commit that is a release itself the one
-# before; both are built. Libraries need debugging information. An incompatible change that is meant has an entry in lib/tfrc/abi.suppr. Exit status: 0 compatible;
-# 1 incompatible; 77 abidiff is missing, or this is no clone with git.
+# before; both are built. Libraries need debugging information. An incompatible change that is meant has an entry in
+# lib/tfrc/abi.suppr. Exit status: 0 compatible; 1 incompatible; 77 abidiff is missing, or this is no clone with git.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"

@@ -18,10 +18,12 @@ files() {
 version=$(sed -n 's/^Version: *//p' "$ROOT/gst-tfrc.spec")
 equals "gst-tfrc" "NEWS README.md adaptive-encoder.c adaptive-encoder.py broadcaster.c broadcaster.py gst-tfrc-$version libgsttfrc.so \
 minimal-receiver.c minimal-receiver.py minimal-sender.c minimal-sender.py " "$(files gst-tfrc)"
-equals "gst-tfrc-tools" "grafana.json gst-tfrc-tools-$version prometheus.yml server-director.py server-director.service tfrc-recv tfrc-recv tfrc-recv.1 tfrc-send tfrc-send tfrc-send.1 tfrc-server tfrc-server tfrc-server.1 tfrc-server.service \
+equals "gst-tfrc-tools" "grafana.json gst-tfrc-tools-$version prometheus.yml server-director.py server-director.service \
+tfrc-recv tfrc-recv tfrc-recv.1 tfrc-send tfrc-send tfrc-send.1 tfrc-server tfrc-server tfrc-server.1 tfrc-server.service \
 vod-replay vod-replay.1 " "$(files gst-tfrc-tools)"
 equals "libtfrc" "libtfrc.so.0 libtfrc.so.$version " "$(files libtfrc)"
-equals "libtfrc-devel" "$(cd "$ROOT/lib/include" && printf '%s\n' tfrc tfrc/* libtfrc.so libtfrc.pc udp-stream.c libtfrc-devel-"$version" | sed 's|.*/||' | LC_ALL=C sort | tr '\n' ' ')" \
+equals "libtfrc-devel" "$(cd "$ROOT/lib/include" && printf '%s\n' tfrc tfrc/* libtfrc.so libtfrc.pc udp-stream.c libtfrc-devel-"$version" |
+  sed 's|.*/||' | LC_ALL=C sort | tr '\n' ' ')" \
   "$(files libtfrc-devel)"
 for package in *.rpm; do
   rpm -qp --requires "$package" >>requires

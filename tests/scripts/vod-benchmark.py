@@ -457,6 +457,47 @@ class Report(Scratch):
         self.assertIn(f"With a queue of 100 nobody loses but RIST and SRT, at most {['no', 'one', 'two', 'three'][repeating['lost'].max()]} "
                       "packets", reasons["table1"])
 
+    def test_the_sentences_about_tcp_have_the_numbers_of_the_committed_rows(self):
+        frame = summary.load(ROOT / "results" / "vod" / "fig5.csv")
+        reasons = {name: " ".join(texts) for name, texts in json.loads(page.REASONS.read_text()).items()}
+        cells = {key: rows.sort_values("seed") for key, rows in frame.groupby(["sack", "tcp", "transport"])}
+
+        def told(sack, transport, counts):
+            found = [f"{cells[sack, count, transport]['iplr'].median():.1e}".replace("e-0", "e-") for count in counts]
+            return ["0" if value == "0.0e+00" else value for value in found]
+
+        def overlap(sack, count, measure):
+            ours, theirs = (cells[sack, count, transport][measure] for transport in ("tfrc", "udp"))
+            return ours.min() <= theirs.max() and theirs.min() <= ours.max()
+
+        for sack, how in ((1, "{} with SACK beside 1, 5 and 10 TCP flows, and UDP's {}"), (0, "without SACK {}, and UDP's {}")):
+            few = ["{}, {} and {}".format(*told(sack, transport, (1, 5, 10))) for transport in ("tfrc", "udp")]
+            self.assertIn(how.format(*few), reasons["fig5"])
+            self.assertIn("{} and {} {}".format(*told(sack, "tfrc", [20]), *told(sack, "udp", [20]), "with SACK" if sack else "without"),
+                          reasons["fig5"])
+            self.assertEqual([overlap(sack, count, "iplr") for count in (1, 5, 10, 20)], [False, False, False, True])
+            delays = cells[sack, 20, "tfrc"]["iptd_mean"]
+            self.assertIn(f"{delays.min():.0f} to {delays.max():.0f} s {'with SACK' if sack else 'without'}", reasons["fig5"])
+        meeting = {(transport, count): sum((cells[sack, count, transport]["iplr"] <= paper.IPLR_TARGET).sum() for sack in (0, 1))
+                   for transport in ("tfrc", "udp") for count in (1, 5, 10, 20)}
+        self.assertEqual({key: count for key, count in meeting.items() if count}, {("tfrc", 1): 6, ("tfrc", 5): 5})
+
+        apart = {(sack, count, measure) for sack in (0, 1) for count in (1, 5, 10, 20) for measure in ("tcp_iplr", "tcp_throughput_bps")
+                 if not overlap(sack, count, measure)}
+        self.assertEqual(apart, {(1, 1, "tcp_iplr"), (1, 20, "tcp_iplr"), (1, 20, "tcp_throughput_bps")})
+        rates = [f"{edge() / 1e6:.2f}" for transport in ("tfrc", "udp") for cell in [cells[1, 20, transport]["tcp_throughput_bps"]]
+                 for edge in (cell.min, cell.max)]
+        losses = [f"{value:.1e}".replace("e-0", "e-") for transport in ("tfrc", "udp")
+                  for value in sorted(cells[1, 20, transport]["tcp_iplr"])[::2]]
+        self.assertEqual(losses[0], losses[1])
+        self.assertIn("one gets {} to {} Mbit/s and loses {} beside TFRC, {} to {} Mbit/s and {} to {} beside UDP".format(
+            *rates[:2], losses[0], *rates[2:], *losses[2:]), reasons["fig6"])
+        single = [cells[1, 1, transport]["tcp_iplr"].median() for transport in ("tfrc", "udp")]
+        self.assertIn(f"a single flow loses {100 * (single[0] / single[1] - 1):.0f} % more beside TFRC", reasons["fig6"])
+        sums = [ours / theirs - 1 for sack in (0, 1) for count in (1, 5, 10, 20)
+                for ours, theirs in zip(*(cells[sack, count, name]["tcp_all_throughput_bps"] for name in ("tfrc", "udp")))]
+        self.assertLessEqual(max(map(abs, sums)), 0.03)
+
     def test_the_numbers_of_movies_are_those_up_to_which_all_that_were_tried_meet_the_targets(self):
         frame = summary.load(ROOT / "results" / "vod" / "fig4.csv")
         text = " ".join(json.loads(page.REASONS.read_text())["fig4"])
