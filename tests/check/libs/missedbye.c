@@ -4,9 +4,11 @@
 #include "flowpair.h"
 
 #define MS GST_MSECOND
-#define DELAY (20 * MS) /* one way */
 
+static guint64 delay; /* one way */
 static guint byes, feedbacks;
+static guint64 bye_ns[64];
+static TfrcWireRtcp sender_report; /* the last one */
 static gboolean loses_to_sink, loses_byes;
 
 static void
@@ -25,6 +27,7 @@ setup (void)
   receiver.limits = (GstTfrcReceiveFlowLimits){ .window_ns = 200 * MS, .max_time_ns = GST_SECOND };
   src = gst_tfrc_receive_flow_new (&receiver, now);
   pool = gst_tfrc_packet_pool_new ();
+  delay = 20 * MS;
   byes = feedbacks = 0;
   loses_to_sink = loses_byes = FALSE;
 }
@@ -36,13 +39,16 @@ transmit (const GstTfrcDatagram *datagram, gboolean to_src)
   TfrcWireRtcp rtcp = { 0 };
   gboolean is_rtcp = tfrc_wire_parse_rtcp (packet->data, packet->size, 0, &rtcp) == TFRC_WIRE_OK;
 
-  byes += to_src && is_rtcp && rtcp.has_bye;
+  if (to_src && is_rtcp && rtcp.has_bye)
+    bye_ns[byes++] = now;
+  if (to_src && is_rtcp && rtcp.has_sr)
+    sender_report = rtcp;
   feedbacks += !to_src && is_rtcp && rtcp.has_feedback;
   if (to_src ? loses_byes && is_rtcp && rtcp.has_bye : loses_to_sink) {
     g_free (packet);
     return;
   }
-  packet->arrival_ns = now + DELAY;
+  packet->arrival_ns = now + delay;
   g_queue_push_tail (&network, packet);
 }
 
@@ -130,11 +136,55 @@ GST_START_TEST (a_report_that_left_before_the_bye_came_is_not_answered)
   push_movie ();
   run (300 * MS);
   push_movie ();
-  run (DELAY); /* feedback leaves now */
+  run (delay); /* feedback leaves now */
   say_bye ();
   run (GST_SECOND);
   fail_unless_equals_int (byes, 1);
   fail_unless (has_ended ());
+}
+
+GST_END_TEST;
+
+/* A receiver reports at every step on a stream whose BYEs are lost. Returns the time from the first BYE to the second,
+ * which is that from each to the next. */
+static guint64
+bye_interval_ns (void)
+{
+  push_movie ();
+  run (300 * MS);
+  push_movie ();
+  run (GST_SECOND);
+  loses_byes = TRUE;
+  say_bye ();
+  for (guint64 end_ns = now + GST_SECOND; now < end_ns;) {
+    TfrcWireRtcp rtcp = { .sender_ssrc = 0xfeedbac4, .has_report = TRUE };
+    guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+    gsize size;
+
+    rtcp.report.ssrc = sender_report.sender_ssrc;
+    rtcp.report.lsr = (guint32) (sender_report.sr_ntp >> 16);
+    size = tfrc_wire_write_receiver_report (packet, &rtcp, "test");
+    deliver_to (FALSE, &src_address, &sink_address, packet, size);
+    run (STEP);
+  }
+  fail_unless (byes >= 5);
+  for (guint i = 2; i < byes; i++)
+    fail_unless_equals_uint64 (bye_ns[i] - bye_ns[i - 1], bye_ns[1] - bye_ns[0]);
+  return bye_ns[1] - bye_ns[0];
+}
+
+GST_START_TEST (byes_to_a_receiver_that_reports_often_are_two_round_trips_apart)
+{
+  delay = 50 * MS;
+  fail_unless_equals_uint64 (bye_interval_ns (), 200 * MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (byes_on_a_short_path_are_50_ms_apart)
+{
+  delay = 5 * MS;
+  fail_unless_equals_uint64 (bye_interval_ns (), 50 * MS);
 }
 
 GST_END_TEST;
@@ -150,6 +200,8 @@ missedbye_suite (void)
   tcase_add_test (chain, a_receiver_that_is_validated_after_the_byes_hears_of_the_end);
   tcase_add_test (chain, each_report_on_an_ended_stream_is_answered_until_a_bye_arrives);
   tcase_add_test (chain, a_report_that_left_before_the_bye_came_is_not_answered);
+  tcase_add_test (chain, byes_to_a_receiver_that_reports_often_are_two_round_trips_apart);
+  tcase_add_test (chain, byes_on_a_short_path_are_50_ms_apart);
   return suite;
 }
 
