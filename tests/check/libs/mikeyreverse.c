@@ -335,6 +335,22 @@ GST_START_TEST (a_full_cache_refuses_new_messages)
 
 GST_END_TEST;
 
+/* The first request is outdated in between, but the cache has room for both. */
+GST_START_TEST (a_request_is_granted_once_even_if_the_clock_is_set_back)
+{
+  GBytes *asked = request (), *other;
+
+  is_granted (asked);
+  sender.wall_ns = receiver.wall_ns = WALL_NS + 2 * GST_TFRC_MIKEY_MAX_SKEW_NS;
+  is_granted (other = request ());
+  sender.wall_ns = WALL_NS;
+  assert_not_granted (asked, GST_TFRC_MIKEY_REPLAYED);
+  g_bytes_unref (other);
+  g_bytes_unref (asked);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_message_from_the_future_stays_until_it_is_outdated)
 {
   GBytes *ahead, *other;
@@ -548,6 +564,7 @@ mikeyreverse_suite (void)
   tcase_add_test (tc, a_stranger_is_not_granted_keys);
   tcase_add_test (tc, a_request_to_another_sender_is_refused);
   tcase_add_test (tc, a_request_is_granted_once);
+  tcase_add_test (tc, a_request_is_granted_once_even_if_the_clock_is_set_back);
   tcase_add_test (tc, a_wrong_clock_is_named);
   tcase_add_test (tc, a_message_at_the_edge_of_the_window_is_accepted);
   tcase_add_test (tc, the_overflow_of_the_timestamp_changes_nothing);
