@@ -181,6 +181,40 @@ GST_START_TEST (test_forged_packets_before_the_first_do_not_spoil_the_counter)
 }
 GST_END_TEST;
 
+/* The comparisons of RFC 3711 appendix A, which a peer makes as well */
+GST_START_TEST (test_a_number_half_the_range_away_has_the_counter_of_the_furthest)
+{
+  GstTfrcSrtpIndex high = { 0 }, low = { 0 };
+
+  gst_tfrc_srtp_index_note (&high, 5, 0x9000);
+  fail_unless_equals_uint64 (gst_tfrc_srtp_index_guess_roc (&high, 0, 0x1000), 5);
+  fail_unless_equals_uint64 (gst_tfrc_srtp_index_guess_roc (&high, 0, 0x0fff), 6);
+  gst_tfrc_srtp_index_note (&low, 5, 0x1000);
+  fail_unless_equals_uint64 (gst_tfrc_srtp_index_guess_roc (&low, 0, 0x9000), 5);
+  fail_unless_equals_uint64 (gst_tfrc_srtp_index_guess_roc (&low, 0, 0x9001), 4);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_a_late_packet_does_not_move_the_furthest_back)
+{
+  GstTfrcSrtpIndex index = { 0 };
+
+  gst_tfrc_srtp_index_note (&index, 0, 40000);
+  gst_tfrc_srtp_index_note (&index, 0, 20000);
+  fail_unless_equals_uint64 (gst_tfrc_srtp_index_guess_roc (&index, 0, 7000), 1);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_who_follows_a_stream_without_packets_keeps_the_counter_that_was_told)
+{
+  GstTfrcSrtpIndex self = { 0 }, other = { 0 };
+
+  gst_tfrc_srtp_index_follow (&self, &other);
+  fail_unless_equals_uint64 (gst_tfrc_srtp_index_guess_roc (&self, 7, 100), 7);
+  fail_unless_equals_uint64 (gst_tfrc_srtp_index_next_roc (&self, 7), 7);
+}
+GST_END_TEST;
+
 /* Of a 48-bit index there is no next. */
 GST_START_TEST (test_after_the_last_index_nothing_is_protected)
 {
@@ -240,6 +274,10 @@ GST_START_TEST (test_the_srtcp_index_wraps_with_new_keys_before_the_index_ends)
   gst_tfrc_srtp_switch (receiver, NOW);
   report = sealed_report (receiver, OTHER_SSRC);
   fail_unless_equals_int (index_of (&report, __i__), 1);
+  install (receiver, __i__, 3, 0);
+  gst_tfrc_srtp_switch (receiver, NOW);
+  report = sealed_report (receiver, OTHER_SSRC);
+  fail_unless_equals_int (index_of (&report, __i__), 2);
 }
 GST_END_TEST;
 
@@ -281,6 +319,9 @@ srtpindex_suite (void)
   EACH_CIPHER (test_the_srtcp_index_goes_on_over_new_keys);
   EACH_CIPHER (test_the_srtcp_index_wraps_with_new_keys_before_the_index_ends);
   EACH_CIPHER (test_the_rollover_counter_goes_on_when_the_srtcp_index_wraps);
+  tcase_add_test (tcase, test_a_number_half_the_range_away_has_the_counter_of_the_furthest);
+  tcase_add_test (tcase, test_a_late_packet_does_not_move_the_furthest_back);
+  tcase_add_test (tcase, test_who_follows_a_stream_without_packets_keeps_the_counter_that_was_told);
   suite_add_tcase (suite, joins);
   tcase_add_loop_test (joins, test_who_joins_late_needs_the_rollover_counter_give_or_take_one, 0,
       G_N_ELEMENTS (late_joins));

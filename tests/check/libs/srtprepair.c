@@ -190,7 +190,10 @@ GST_START_TEST (who_joins_late_needs_the_counter_of_repairs_as_well)
   } joins[] = { { 0, 0, GST_TFRC_UNPROTECTED_OK }, { 1, 0, GST_TFRC_UNPROTECTED_OK },
     { 2, 0, GST_TFRC_UNPROTECTED_FORGED }, { 2, 2, GST_TFRC_UNPROTECTED_OK },
     { 70000, 70001, GST_TFRC_UNPROTECTED_OK }, { 70000, 70002, GST_TFRC_UNPROTECTED_FORGED },
-    { G_MAXUINT32, G_MAXUINT32, GST_TFRC_UNPROTECTED_OK } };
+    { G_MAXUINT32, G_MAXUINT32, GST_TFRC_UNPROTECTED_OK },
+    /* No counter comes before 0, and none behind the last. */
+    { G_MAXUINT32, 0, GST_TFRC_UNPROTECTED_FORGED },
+    { 0, G_MAXUINT32, GST_TFRC_UNPROTECTED_FORGED } };
 
   for (guint i = 0; i < G_N_ELEMENTS (joins); i++) {
     Packet packet;
