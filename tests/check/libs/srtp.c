@@ -279,6 +279,39 @@ GST_START_TEST (test_a_key_protects_no_more_bytes_than_the_limit)
 }
 GST_END_TEST;
 
+GST_START_TEST (test_the_last_byte_of_a_key_is_used_and_the_next_key_begins_with_none)
+{
+  Packet packet = make_data (3);
+  GstTfrcSrtpUsage usage;
+
+  start (__i__);
+  gst_tfrc_srtp_set_limits (sender, 100, 2 * DATA_BYTES);
+  sealed_data (1);
+  fail_unless (gst_tfrc_srtp_is_half_used (sender));
+  sealed_data (2);
+  fail_unless_equals_int (protect (sender, FALSE, &packet), 0);
+
+  install (sender, __i__, 2, 0);
+  gst_tfrc_srtp_switch (sender, NOW);
+  fail_if (gst_tfrc_srtp_is_half_used (sender));
+  gst_tfrc_srtp_get_usage (sender, &usage);
+  fail_unless_equals_uint64 (usage.bytes, 0);
+  sealed_data (3);
+  sealed_data (4);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_a_key_is_half_used_with_half_of_the_packets)
+{
+  start (__i__);
+  gst_tfrc_srtp_set_limits (sender, 4, G_MAXUINT64);
+  sealed_data (1);
+  fail_if (gst_tfrc_srtp_is_half_used (sender));
+  sealed_data (2);
+  fail_unless (gst_tfrc_srtp_is_half_used (sender));
+}
+GST_END_TEST;
+
 static Suite *
 srtp_suite (void)
 {
@@ -299,6 +332,8 @@ srtp_suite (void)
   EACH_CIPHER (test_what_is_no_packet_is_not_protected);
   EACH_CIPHER (test_a_key_protects_no_more_packets_than_the_limit);
   EACH_CIPHER (test_a_key_protects_no_more_bytes_than_the_limit);
+  EACH_CIPHER (test_the_last_byte_of_a_key_is_used_and_the_next_key_begins_with_none);
+  EACH_CIPHER (test_a_key_is_half_used_with_half_of_the_packets);
   tcase_add_test (
       add_case (suite, "no keys"), test_without_keys_nothing_is_protected_or_unprotected);
   return suite;

@@ -204,9 +204,11 @@ GST_END_TEST;
 
 GST_START_TEST (test_a_switch_ends_the_grace_time_that_is_over)
 {
-  Packet old, report;
+  Packet old, older, report;
 
   start (__i__);
+  expect_data (sealed_data (1), 1); /* otherwise the second generation would replace the first */
+  older = sealed_report (receiver, OTHER_SSRC);
   old = sealed_report (receiver, OTHER_SSRC);
   install_both (__i__, 2, 2);
   gst_tfrc_srtp_switch (sender, NOW);
@@ -214,8 +216,46 @@ GST_START_TEST (test_a_switch_ends_the_grace_time_that_is_over)
   fail_unless_equals_int (unprotect_at (receiver, TRUE, &report, NOW), GST_TFRC_UNPROTECTED_OK);
   report = sealed_report (receiver, OTHER_SSRC);
   fail_unless_equals_int (unprotect_at (sender, TRUE, &report, NOW), GST_TFRC_UNPROTECTED_OK);
+  gst_tfrc_srtp_switch (sender, NOW + GRACE - 1);
+  fail_unless_equals_int (unprotect_at (sender, TRUE, &older, NOW), GST_TFRC_UNPROTECTED_OK);
   gst_tfrc_srtp_switch (sender, NOW + GRACE);
   fail_unless_equals_int (unprotect_at (sender, TRUE, &old, NOW), GST_TFRC_UNPROTECTED_FORGED);
+}
+GST_END_TEST;
+
+/* A receiver that has begun anew has the new keys alone, and uses them at once. */
+GST_START_TEST (test_a_report_with_new_keys_does_not_switch_the_sender)
+{
+  Packet report;
+
+  start (__i__);
+  expect_data (sealed_data (1), 1);
+  install (sender, __i__, 2, 0);
+  gst_tfrc_srtp_free (receiver);
+  receiver = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
+  install (receiver, __i__, 2, 0);
+  report = sealed_report (receiver, OTHER_SSRC);
+  fail_unless_equals_int (unprotect_at (sender, TRUE, &report, NOW), GST_TFRC_UNPROTECTED_OK);
+  fail_unless (gst_tfrc_srtp_is_confirmed (sender));
+  fail_unless_equals_int (generation_of (sender), 1);
+  gst_tfrc_srtp_switch (sender, NOW);
+  fail_unless_equals_int (generation_of (sender), 2);
+  expect_data (sealed_data (2), 2);
+}
+GST_END_TEST;
+
+/* The tags of the ciphers have 16 bytes and 10: the shortest report of the one before is shorter than any
+ * of the newest. */
+GST_START_TEST (test_the_shortest_report_of_the_cipher_before_is_read_with_a_longer_tag_behind)
+{
+  Packet report = make_report (SSRC, 7);
+
+  start (GST_TFRC_CIPHER_AES_128_ICM);
+  expect_data (sealed_data (1), 1);
+  report.size = 8;
+  fail_unless_equals_int (protect (sender, TRUE, &report), 8 + 4 + 10);
+  install_both (GST_TFRC_CIPHER_AES_128_GCM, 2, 2);
+  fail_unless_equals_int (unprotect_at (receiver, TRUE, &report, NOW), GST_TFRC_UNPROTECTED_OK);
 }
 GST_END_TEST;
 
@@ -290,6 +330,119 @@ GST_START_TEST (test_another_ssrc_begins_a_new_count)
 }
 GST_END_TEST;
 
+/* Both have the number 0 of their rollover counter: the late packet of the SSRC before is read, and would
+ * otherwise be taken for a packet far ahead of the new SSRC's. */
+GST_START_TEST (test_a_late_packet_of_the_ssrc_before_does_not_move_the_new_count)
+{
+  GstTfrcStreamKeys keys = make_keys (__i__, 2);
+  Packet late, packet;
+
+  start (__i__);
+  expect_data (sealed_data (60000), 60000);
+  late = sealed_data (60001);
+  fail_unless (gst_tfrc_srtp_install (sender, &keys, OTHER_SSRC, 0, 0, NULL));
+  fail_unless (gst_tfrc_srtp_install (receiver, &keys, OTHER_SSRC, 0, 0, NULL));
+  gst_tfrc_srtp_switch (sender, NOW);
+  for (guint16 seq = 20; seq < 24; seq++) {
+    packet = make_data_of (OTHER_SSRC, seq, 100);
+    protect (sender, FALSE, &packet);
+    fail_unless_equals_int (receive (&packet), GST_TFRC_UNPROTECTED_OK);
+    if (seq == 20)
+      fail_unless_equals_int (receive (&late), GST_TFRC_UNPROTECTED_OK);
+  }
+  fail_unless_equals_int (gst_tfrc_srtp_get_roc (receiver, 24), 0);
+}
+GST_END_TEST;
+
+/* As after an answer that got lost: the receiver sends with keys that the sender has never had, and the sender
+ * goes on with the first ones. */
+GST_START_TEST (test_the_receiver_keeps_what_the_sender_uses_over_generations_without_a_packet)
+{
+  start (__i__);
+  expect_data (sealed_data (1), 1);
+  for (guint8 generation = 2; generation < 5; generation++) {
+    install (receiver, __i__, generation, 0);
+    gst_tfrc_srtp_switch (receiver, NOW);
+    expect_data (sealed_data (generation), generation);
+  }
+  fail_unless_equals_int (generation_of (receiver), 4);
+  install (sender, __i__, 4, 0);
+  gst_tfrc_srtp_switch (sender, NOW);
+  expect_data (sealed_data (5), 5);
+  fail_unless (gst_tfrc_srtp_is_confirmed (receiver));
+}
+GST_END_TEST;
+
+/* The peer may already send with keys that this end has switched to, even if this end has sent nothing. */
+GST_START_TEST (test_the_first_generation_in_use_is_not_replaced)
+{
+  start (__i__);
+  gst_tfrc_srtp_switch (sender, NOW);
+  install_both (__i__, 2, 1);
+  fail_unless_equals_int (generation_of (sender), 1);
+  sealed_data (1);
+  gst_tfrc_srtp_switch (sender, NOW);
+  fail_unless_equals_int (generation_of (sender), 2);
+}
+GST_END_TEST;
+
+/* ---- the same keys elsewhere -------------------------------------------- */
+
+/* Two receivers with the same keys, of which one has had a packet of the newest */
+static GstTfrcSrtp *
+begin_elsewhere (GstTfrcCipher cipher, Packet *first_new, Packet old[2])
+{
+  GstTfrcSrtp *elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
+
+  start (cipher);
+  install (elsewhere, cipher, 1, 0);
+  expect_data (sealed_data (1), 1);
+  old[0] = sealed_data (2);
+  fail_unless_equals_int (unprotect_at (elsewhere, FALSE, &old[0], NOW), GST_TFRC_UNPROTECTED_OK);
+  old[0] = sealed_data (3);
+  old[1] = sealed_data (4);
+  install_both (cipher, 2, 5);
+  install (elsewhere, cipher, 2, 0);
+  gst_tfrc_srtp_switch (sender, NOW);
+  *first_new = sealed_data (5);
+  return elsewhere;
+}
+
+GST_START_TEST (test_the_grace_time_elsewhere_ends_with_that_of_the_followed)
+{
+  Packet first_new, old[2];
+  GstTfrcSrtp *elsewhere = begin_elsewhere (__i__, &first_new, old);
+
+  gst_tfrc_srtp_follow_keys (elsewhere, receiver);
+  fail_if (gst_tfrc_srtp_is_confirmed (elsewhere));
+  fail_unless_equals_int (receive_at (&first_new, NOW + 9 * GRACE), GST_TFRC_UNPROTECTED_OK);
+  gst_tfrc_srtp_follow_keys (elsewhere, receiver);
+  fail_unless (gst_tfrc_srtp_is_confirmed (elsewhere));
+  fail_unless_equals_int (
+      unprotect_at (elsewhere, FALSE, &old[0], NOW + 10 * GRACE - 1), GST_TFRC_UNPROTECTED_OK);
+  fail_unless_equals_int (
+      unprotect_at (elsewhere, FALSE, &old[1], NOW + 10 * GRACE), GST_TFRC_UNPROTECTED_FORGED);
+  gst_tfrc_srtp_free (elsewhere);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_a_grace_time_that_has_begun_is_not_made_longer_by_the_followed)
+{
+  Packet first_new, old[2];
+  GstTfrcSrtp *elsewhere = begin_elsewhere (__i__, &first_new, old);
+
+  fail_unless_equals_int (
+      unprotect_at (elsewhere, FALSE, &first_new, NOW), GST_TFRC_UNPROTECTED_OK);
+  fail_unless_equals_int (receive_at (&first_new, NOW + 100 * GRACE), GST_TFRC_UNPROTECTED_OK);
+  gst_tfrc_srtp_follow_keys (elsewhere, receiver);
+  fail_unless_equals_int (
+      unprotect_at (elsewhere, FALSE, &old[0], NOW + GRACE - 1), GST_TFRC_UNPROTECTED_OK);
+  fail_unless_equals_int (
+      unprotect_at (elsewhere, FALSE, &old[1], NOW + GRACE), GST_TFRC_UNPROTECTED_FORGED);
+  gst_tfrc_srtp_free (elsewhere);
+}
+GST_END_TEST;
+
 static Suite *
 srtprekey_suite (void)
 {
@@ -306,10 +459,18 @@ srtprekey_suite (void)
   EACH_CIPHER (test_the_generation_before_ends_a_grace_time_after_the_first_new_packet);
   EACH_CIPHER (test_forged_packets_do_not_begin_the_grace_time);
   EACH_CIPHER (test_a_switch_ends_the_grace_time_that_is_over);
+  EACH_CIPHER (test_a_report_with_new_keys_does_not_switch_the_sender);
+  tcase_add_test (
+      tcase, test_the_shortest_report_of_the_cipher_before_is_read_with_a_longer_tag_behind);
   EACH_CIPHER (test_a_generation_over_an_unused_one_replaces_the_unused_one);
   EACH_CIPHER (test_a_first_generation_that_is_unused_is_replaced_at_once);
   EACH_CIPHER (test_a_generation_that_was_switched_to_is_not_replaced);
   EACH_CIPHER (test_another_ssrc_begins_a_new_count);
+  EACH_CIPHER (test_a_late_packet_of_the_ssrc_before_does_not_move_the_new_count);
+  EACH_CIPHER (test_the_receiver_keeps_what_the_sender_uses_over_generations_without_a_packet);
+  EACH_CIPHER (test_the_first_generation_in_use_is_not_replaced);
+  EACH_CIPHER (test_the_grace_time_elsewhere_ends_with_that_of_the_followed);
+  EACH_CIPHER (test_a_grace_time_that_has_begun_is_not_made_longer_by_the_followed);
   return suite;
 }
 
