@@ -253,6 +253,7 @@ GST_START_TEST (a_uri_is_compared_byte_for_byte)
   is_named ("DNS:example.org,URI:tfrc://example.org/studio", "tfrc://example.org/studio");
   is_not_named ("URI:tfrc://example.org/studio", "tfrc://example.org/Studio");
   is_not_named ("URI:tfrc://example.org/studio", "tfrc://example.org/stud");
+  is_not_named ("DNS:tfrc://example.org/studio", "tfrc://example.org/studio");
   is_not_named ("DNS:example.org", "tfrc://example.org");
 }
 
