@@ -520,6 +520,24 @@ class Report(Scratch):
         self.assertEqual(smoothed["retransmissions"].sum(), 0)
         self.assertEqual({key for key, lost in smoothed.groupby(["queue", "movies"])["lost"].sum().items() if lost}, {(18, 14), (37, 15), (74, 15)})
 
+    def test_the_shares_beside_reno_are_those_of_the_rows_beside_the_kernels_tfrc(self):
+        frame = pandas.read_csv(ROOT / "results" / "vod" / "ccid3.csv")
+        text = " ".join(json.loads(page.REASONS.read_text())["ccid3"])
+        cells = frame.groupby(["flow", "tcp", "rate_bps"])
+
+        def shares(flow, rate_bps):
+            share = cells.get_group((flow, 1, rate_bps))["share"]
+            self.assertEqual(len(share), 3)
+            return f"{share.min():.2f} to {share.max():.2f}"
+
+        self.assertIn(f"it takes {shares('tfrc', 5_000_000)} of 5 Mbit/s and {shares('tfrc', 15_000_000)} of 15 Mbit/s, CCID 3 "
+                      f"{shares('ccid3', 5_000_000)} and {shares('ccid3', 15_000_000)} (three seeds)", text)
+        for tcp in (0, 1):
+            for rate_bps in (5_000_000, 15_000_000):
+                ours, theirs = (cells.get_group((flow, tcp, rate_bps)) for flow in ("tfrc", "ccid3"))
+                self.assertLess(ours["loss_ratio"].max(), theirs["loss_ratio"].min())
+                self.assertGreater(ours["utilisation"].min(), theirs["utilisation"].max() - 1e-3)
+
     def test_the_sentences_about_differences_stand_beside_the_tables_that_they_are_of_alone(self):
         sentence = json.loads(page.REASONS.read_text())["fig3"][0].replace("'", "&#39;")
         # No picture is drawn, as that takes most of the time.

@@ -560,6 +560,17 @@ GST_START_TEST (requests_without_the_senders_cookie_end_no_exchange)
 }
 GST_END_TEST;
 
+/* The sender's first offer has left, and nothing of the keys arrives. */
+static void
+offer_that_is_lost (Pair *pair)
+{
+  pair_of (pair, BY_PSK);
+  pair->loses_all_keys = TRUE;
+  pair->rtt_ns = GST_SECOND; /* the offer is repeated after 2 s */
+  pair_start (pair);
+  pair_run (pair, 10 * MS);
+}
+
 /* A cookie for the message that is leaving hurries it, once a second, twice at once; one for another message
  * does nothing. Nothing else leaves that did not leave before. */
 GST_START_TEST (a_sender_takes_cookies_for_its_own_message)
@@ -568,11 +579,7 @@ GST_START_TEST (a_sender_takes_cookies_for_its_own_message)
   GstTfrcKeyTime time;
   Pair pair;
 
-  pair_of (&pair, BY_PSK);
-  pair.loses_all_keys = TRUE;
-  pair.rtt_ns = GST_SECOND; /* the offer is repeated after 2 s */
-  pair_start (&pair);
-  pair_run (&pair, 10 * MS);
+  offer_that_is_lost (&pair);
   fail_unless_equals_int (pair.keys_from_sink, 1);
   for (guint i = 0; i < 100; i++) {
     cookie[0] = (guint8) i;
@@ -600,11 +607,7 @@ GST_START_TEST (a_sender_that_is_asked_all_the_time_sends_two_offers_at_once)
   guint8 bytes[GST_TFRC_KEY_PACKET_HEADER_BYTES];
   Pair pair;
 
-  pair_of (&pair, BY_PSK);
-  pair.loses_all_keys = TRUE;
-  pair.rtt_ns = GST_SECOND; /* the offer is repeated after 2 s */
-  pair_start (&pair);
-  pair_run (&pair, 10 * MS);
+  offer_that_is_lost (&pair);
   for (guint i = 0; i < 100; i++) {
     gst_tfrc_key_packet_write_request (bytes, SRC_SSRC, 0, sizeof bytes);
     strike_sink (&pair, bytes, sizeof bytes);
