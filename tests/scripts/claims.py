@@ -2,7 +2,9 @@
 """Numbers in the documents, computed anew from the committed tables that they are of: claims.py ROOT"""
 
 import csv
+import importlib.util
 import itertools
+import json
 import math
 import pathlib
 import re
@@ -348,9 +350,54 @@ def handshake():
     yield "profiles.md", f"{min(late.values())} to {max(late.values())} packets of a run at an RTT of 120 ms"
 
 
+def demo():
+    """Five seeds of the demo, each as a file and as a live stream, with UDP and SRT in both"""
+    every = rows("demo/rows.csv")
+    columns = [[row for row in every if row["transport"] == transport and stream in (None, row["stream"])]
+               for transport, stream in (("tfrc", "file"), ("srt", None), ("tfrc", "live"), ("udp", None))]
+
+    def share(part, whole):
+        return lambda row: 100 * float(row[part]) / float(row[whole])
+
+    def of(column):
+        return lambda row: float(row[column])
+
+    for name, measure in (("pictures shown in time and undamaged, %", share("shown", "pictures")),
+                          ("longest time without one, s", of("longest_without_s")),
+                          ("pictures of which all packets came in time, %", share("complete", "pictures")),
+                          ("packets of the clip in time, %", share("packets_in_time", "packets")),
+                          ("packets sent, of 3518 in the clip", of("sent")), ("packets sent that the queue dropped", of("dropped")),
+                          ("rate of the TCP flow, kbit/s", of("tcp_kbps"))):
+        yield "results.md", f"| {name} | {' | '.join(compact(list(map(measure, found))) for found in columns)} |"
+    for name, found in zip(("TFRC, a file: its packets may leave up to 10 s ahead", "SRT",
+                            "TFRC, a live stream: `--sink ahead-time=0`", "plain UDP"), columns):
+        shown = [share("shown", "pictures")(row) for row in found]
+        yield "../README.md", f"| {name} | {statistics.median(shown):.0f} % | {min(shown):.0f} – {max(shown):.0f} % |"
+
+
+def calls():
+    """Calls between two webrtcbin, in the form that pipelines/webrtc-rate.sh prints"""
+    spec = importlib.util.spec_from_file_location("calls", ROOT / "pipelines/webrtc/__main__.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    measures = (("video at 4 Mbit/s", "video 4 Mbit/s (1)"), ("at 1 Mbit/s", "video 1 Mbit/s (2)"),
+                ("at 4 Mbit/s again", "video 4 Mbit/s (3)"), ("TCP, kbit/s", "TCP, kbit/s"),
+                ("wait in the queue, p50, ms", "queue p50, ms"), ("p95, ms", "queue p95, ms"), ("packets lost, %", "lost, %"),
+                ("delay of a picture, p50, ms", "picture p50, ms"), ("p95, ms", "picture p95, ms"),
+                ("pictures missing, %", "pictures missing, %"))
+    for name in ("alone", "tcp"):
+        runs = json.loads((ROOT / f"results/webrtc/{name}.json").read_text(encoding="utf-8"))
+        of_all = [runs[element] for element in ("rtptfrcbwe:pacing=true", "rtptfrcbwe", "rtpgccbwe")]
+        for row, measure in measures:
+            if measure != "TCP, kbit/s" or name == "tcp":
+                cells = (script.text_of([run[measure] for run in found]) for found in of_all)
+                yield "results.md", f"| {row} | {' | '.join(cells)} |"
+
+
 def main():
     wrong = []
-    for part in (fairness, unfair, models, kernel, several_routers, sack, pipelines, beside_tcp, beside_testbed, vod, conditions, handshake, handover, guard):
+    for part in (fairness, unfair, models, kernel, several_routers, sack, pipelines, beside_tcp, beside_testbed, vod, conditions, handshake, handover, guard,
+                 demo, calls):
         for page, claim in part():
             text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
             claim = claim if isinstance(claim, re.Pattern) else re.compile(re.escape(claim))
