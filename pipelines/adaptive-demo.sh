@@ -23,7 +23,7 @@ where=${1:-}
 build=${BUILD:-build}
 mkdir -p "$build/adaptive"
 export GST_PLUGIN_PATH_1_0=$build/gst${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}
-export GST_REGISTRY=$build/adaptive/registry.bin
+export GST_REGISTRY_1_0=$build/adaptive/registry.bin
 receiver=
 clean_up() {
   [ -z "$receiver" ] || kill "$receiver" 2>/dev/null || true

@@ -89,7 +89,7 @@ mkdir "$1/root/packages"
 cp "$1"/debs/* "$1/movie.ts" "$1/try.sh" "$1/root/packages"
 mount -t proc proc "$1/root/proc"
 mount --rbind /dev "$1/root/dev"
-exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/packages GST_REGISTRY=/packages/registry \
+exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/packages GST_REGISTRY_1_0=/packages/registry \
   DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 chroot "$1/root" timeout 300 sh /packages/try.sh
 ENTER
 quietly "$scratch/try.log" unshare --mount --pid --fork --kill-child sh "$scratch/enter.sh" "$scratch"

@@ -87,11 +87,14 @@ make_tarball() {
     meson dist -C "$1" --no-tests --allow-dirty
 }
 
-# use_plugin DIRECTORY: lets GStreamer find the elements built in DIRECTORY, with a plugin registry of their own.
+# use_plugin DIRECTORY: lets GStreamer find the elements built in DIRECTORY, with a plugin registry of their own. An installed
+# gst-tfrc, for which the user may have set the same variables, comes after them. GStreamer does not read GST_PLUGIN_PATH where
+# GST_PLUGIN_PATH_1_0 is set.
 use_plugin() {
-  local plugin
+  local plugin others=${GST_PLUGIN_PATH_1_0-${GST_PLUGIN_PATH-}}
   plugin=$(find "$1/gst" -maxdepth 2 -name 'libgsttfrc.so' -print -quit 2>/dev/null)
   [ -n "$plugin" ] || return 1
-  GST_PLUGIN_PATH=$(dirname "$plugin")${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
-  export GST_PLUGIN_PATH GST_REGISTRY="$1/gst-registry.bin"
+  GST_PLUGIN_PATH_1_0=$(dirname "$plugin")${others:+:$others}
+  LD_LIBRARY_PATH=$1/lib/tfrc${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  export GST_PLUGIN_PATH_1_0 LD_LIBRARY_PATH GST_REGISTRY_1_0="$1/gst-registry.bin"
 }

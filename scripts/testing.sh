@@ -164,7 +164,7 @@ side_processes=()
 # test scans them in its own process, because no other process can load the instrumented plugin.
 # Errors of other plugins would then count as errors of that test.
 make_registry() {
-  GST_PLUGIN_PATH_1_0="$1/gst" GST_REGISTRY="$1/tests/elements.registry" GST_REGISTRY_FORK=no CK_RUN_SUITE=none \
+  GST_PLUGIN_PATH_1_0="$1/gst" GST_REGISTRY_1_0="$1/tests/elements.registry" GST_REGISTRY_FORK=no CK_RUN_SUITE=none \
     ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS="${TSAN_OPTIONS:-}:report_bugs=0" "$1/tests/test-elements" states
 }
 

@@ -223,7 +223,7 @@ def _pack_plugins(archive, cache, key, plugins):
         own = sorted({str(library.parent) for library in libraries(plugins) if not str(library).startswith(("/usr/", "/lib"))})
         environment = {
             **os.environ, "LD_LIBRARY_PATH": ":".join(own), "GST_PLUGIN_SYSTEM_PATH_1_0": str(directory), "GST_PLUGIN_PATH_1_0": "", "GST_PLUGIN_PATH": "",
-            "GST_REGISTRY_1_0": str(registry), "GST_REGISTRY": str(registry), "GST_REGISTRY_FORK": "no",
+            "GST_REGISTRY_1_0": str(registry), "GST_REGISTRY_FORK": "no",
         }
         listing = subprocess.run(["gst-inspect-1.0"], env=environment, capture_output=True, text=True)
         if listing.returncode or "Failed to load plugin" in listing.stderr:

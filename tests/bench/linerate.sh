@@ -42,7 +42,7 @@ for end in "near $near 10.97.0.1" "far $far 10.97.0.2"; do
   [ -z "${DELAY:-}" ] || ip netns exec "$namespace" tc qdisc add dev "$link" root netem delay "$DELAY" limit 100000
 done
 
-export GST_PLUGIN_PATH_1_0=$build/gst GST_REGISTRY=$SCRATCH/registry
+export GST_PLUGIN_PATH_1_0=$build/gst GST_REGISTRY_1_0=$SCRATCH/registry
 # Plugins are looked for once, before anything is measured.
 "$bench" --look-for-plugins
 for rate in "${rates[@]}"; do

@@ -16,4 +16,4 @@ tar -x -C "$SCRATCH" -f "$SCRATCH/first/meson-dist/$tarball"
 ROOT=$SCRATCH/${tarball%.tar.xz}
 build_project "$SCRATCH/build" -Dtests=disabled
 use_plugin "$SCRATCH/build" || fail "there is no plugin"
-GST_REGISTRY=$SCRATCH/registry gst-inspect-1.0 tfrcsink >/dev/null
+GST_REGISTRY_1_0=$SCRATCH/registry gst-inspect-1.0 tfrcsink >/dev/null

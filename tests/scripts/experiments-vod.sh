@@ -12,7 +12,7 @@ build=$(build_directory)
 vod=$build/experiments/vod
 [ -x "$vod" ] || skip "the simulations are not built"
 [ -x "$build/tools/vod-replay/vod-replay" ] || skip "vod-replay is not built"
-export GST_REGISTRY="$SCRATCH/registry.bin" PYTHONDONTWRITEBYTECODE=1
+export GST_REGISTRY_1_0="$SCRATCH/registry.bin" PYTHONDONTWRITEBYTECODE=1
 BUILD_DIR=$build "$PYTHON" "$ROOT/tests/scripts/experiments-vod.py" "$vod" "$SCRATCH"
 
 # refuses TEXT ARGUMENT...: the program ends with status 2, and its message has the text

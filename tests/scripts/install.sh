@@ -40,6 +40,15 @@ PROGRAM
   cc -o "$SCRATCH/program" "$SCRATCH/program.c" $(pkg-config --cflags --libs libtfrc)
   equals "a program with the installed library" 1 "$("$SCRATCH/program")"
 )
+# With that line typed, the project's scripts use what is built, and not what is installed.
+(
+  eval "$line"
+  use_plugin "$SCRATCH/build"
+  gst-inspect-1.0 tfrcsink >"$SCRATCH/inspect"
+  contains "$SCRATCH/inspect" "$SCRATCH/build/gst/libgsttfrc.so"
+  library=$(ldd "$SCRATCH/build/gst/libgsttfrc.so" | awk '$1 ~ /^libtfrc/ { print $3 }')
+  equals "the plugin's library" "$(readlink -f "$SCRATCH/build/lib/tfrc/libtfrc.so.0")" "$(readlink -f "$library")"
+)
 # The elements find libtfrc beside them, without help.
 (
   export GST_PLUGIN_PATH_1_0=${line#*GST_PLUGIN_PATH_1_0=}

@@ -42,7 +42,7 @@ def arguments(command, name):
 def refusals(programs, text):
     """Yields (command, reason) for commands with wrong arguments."""
     nothing = {f"GST_PLUGIN{kind}_PATH{version}": "" for kind in ("", "_SYSTEM") for version in ("", "_1_0")}
-    nothing["GST_REGISTRY"] = os.environ["GST_REGISTRY"] + ".none"
+    nothing["GST_REGISTRY_1_0"] = os.environ["GST_REGISTRY_1_0"] + ".none"
     for name in PROGRAMS:
         for command in commands(text, name):
             result = subprocess.run([pathlib.Path(programs, name), *arguments(command, name)], env=os.environ | nothing,

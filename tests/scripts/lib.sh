@@ -69,5 +69,5 @@ build_directory() {
 
 use_built_plugin() {
   use_plugin "$(build_directory)" || skip "the plugin is not built"
-  export GST_REGISTRY="$SCRATCH/registry.bin"
+  export GST_REGISTRY_1_0="$SCRATCH/registry.bin"
 }

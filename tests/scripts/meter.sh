@@ -9,7 +9,7 @@ have gst-launch-1.0 || skip "no gst-launch-1.0"
 tools=$(build_directory)/tools/meter
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
 [ -x "$tools/vod-receive" ] || skip "the tools are not built"
-export GST_REGISTRY="$SCRATCH/registry.bin"
+export GST_REGISTRY_1_0="$SCRATCH/registry.bin"
 cd "$SCRATCH"
 
 # A movie of 40 packets; the same with garbage before its second packet and an end in the middle of one; the same cut

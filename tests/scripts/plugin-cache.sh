@@ -10,7 +10,7 @@ use_built_plugin
 # A sanitizer's library cannot be loaded by a program without the sanitizer.
 gst-inspect-1.0 tfrcsink >/dev/null 2>&1 || skip "the plugin cannot be loaded here"
 
-plugin=${GST_PLUGIN_PATH%%:*}/libgsttfrc.so
+plugin=${GST_PLUGIN_PATH_1_0%%:*}/libgsttfrc.so
 PYTHONDONTWRITEBYTECODE=1 "$PYTHON" "$ROOT/scripts/plugin-cache.py" "$plugin" "$SCRATCH/cache.json"
 cache=docs/plugins/gst_plugins_cache.json
 diff -u "$ROOT/$cache" "$SCRATCH/cache.json" ||

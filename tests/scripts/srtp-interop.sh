@@ -8,7 +8,7 @@ set -euo pipefail
 
 helper=$(build_directory)/tests/srtp-interop
 [ -x "$helper" ] || skip "the helper is not built"
-export GST_REGISTRY="$SCRATCH/registry.bin"
+export GST_REGISTRY_1_0="$SCRATCH/registry.bin"
 
 status=0
 "$helper" >"$SCRATCH/result" || status=$?

@@ -60,7 +60,7 @@ if [ ! -x "$replay" ]; then
   say "vod-replay is not built: its packets are not compared"
   exit 0
 fi
-export GST_REGISTRY="$SCRATCH/registry.bin"
+export GST_REGISTRY_1_0="$SCRATCH/registry.bin"
 for movie in "${MOVIES[@]}"; do
   "$replay" "$movie-like-600s.csv" --output "$SCRATCH/movie.ts" --log "$SCRATCH/log.csv"
   PYTHONPATH=$ROOT/traces "$PYTHON" - "$movie-like-600s.csv" "$SCRATCH/log.csv" <<'PYTHON'

@@ -10,7 +10,7 @@ set -euo pipefail
 helper=$(build_directory)/tests/ts-classes
 [ -x "$helper" ] || skip "the helper is not built"
 have gst-launch-1.0 || skip "there is no gst-launch-1.0"
-export GST_REGISTRY="$SCRATCH/registry.bin"
+export GST_REGISTRY_1_0="$SCRATCH/registry.bin"
 
 # compare CODEC FILE
 compare() {

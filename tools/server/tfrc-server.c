@@ -281,7 +281,7 @@ check_elements (GError **error)
 
     if (factory == NULL) {
       g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-          "GStreamer has no element %s (GST_PLUGIN_PATH says where tfrcsink is)", names[i]);
+          "GStreamer has no element %s (GST_PLUGIN_PATH_1_0 says where tfrcsink is)", names[i]);
       return FALSE;
     }
     gst_object_unref (factory);

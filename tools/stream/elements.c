@@ -49,7 +49,7 @@ elements_make_tfrc (const Program *program, const Options *options, const gchar 
 
   *status = STATUS_FAILED;
   if (element == NULL) {
-    g_prefix_error (error, "GST_PLUGIN_PATH has to say where the plugin of gst-tfrc is: ");
+    g_prefix_error (error, "GST_PLUGIN_PATH_1_0 has to say where the plugin of gst-tfrc is: ");
     return NULL;
   }
   *status = STATUS_USAGE;
