@@ -162,6 +162,6 @@ known=" $(sed -n 's/.*; one of //p' "$SCRATCH/output" | tr -d ,) "
 
 # The scripts and documents that name a set name one that there is.
 while read -r file set; do
-  [[ $known == *" $set "* ]] || fail "${file#"$ROOT/"}: there is no set '$set'"
-done < <(grep -roE 'scripts/install-deps\.sh"? [a-z]+([^a-z ]|$)' "$ROOT"/{.ci,docs,examples,pipelines,scripts,tests/*.sh,*.md} |
+  [[ $known == *" $set "* ]] || fail "$file: there is no set '$set'"
+done < <(cd "$ROOT" && grep -roE 'scripts/install-deps\.sh"? [a-z]+([^a-z ]|$)' .ci docs examples pipelines scripts tests/*.sh ./*.md |
   sed -E 's/:.*install-deps\.sh"? / /; s/[^a-z]$//')

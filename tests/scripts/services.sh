@@ -16,10 +16,12 @@ done
 have systemd-analyze || skip "systemd-analyze is not installed"
 tools=$(build_directory)/tools/server
 [ -x "$tools/tfrc-server" ] || skip "tfrc-server is not built"
+# A command of a unit has no spaces in its path.
+ln -s "$ROOT/examples" "$tools" "$SCRATCH"
 # Its man page is in the package, with the program.
 for unit in "$ROOT"/examples/*.service; do
   copy=$SCRATCH/${unit##*/}
-  sed "s,/usr/bin/tfrc,$tools/tfrc,; s,/usr/local/bin/,$ROOT/examples/,; /^Documentation=man:/d" "$unit" >"$copy"
+  sed "s,/usr/bin/tfrc,$SCRATCH/server/tfrc,; s,/usr/local/bin/,$SCRATCH/examples/,; /^Documentation=man:/d" "$unit" >"$copy"
   systemd-analyze verify "$copy" >"$SCRATCH/log" 2>&1 || { cat "$SCRATCH/log" >&2 && fail "${unit##*/}"; }
   equals "what systemd says of ${unit##*/}" "" "$(cat "$SCRATCH/log")"
   # On its scale of 0 (all that can be is forbidden) to 10, on which a service with the defaults has 9.6; the option is of systemd 250

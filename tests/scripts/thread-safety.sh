@@ -73,7 +73,8 @@ refuses "a missing unlock" 'unlock' "mutex 'example_mutex_held' is still held at
 refuses "a missing lock after a callback" 'go on' "requires holding mutex 'example_mutex_held'"
 
 pkg-config --exists gstreamer-base-1.0 gio-2.0 || skip "no GStreamer to compile the streams with"
-read -r -a flags <<<"$(pkg-config --cflags gstreamer-base-1.0 gio-2.0) -I$ROOT/gst/stream -I$ROOT/gst/port -I$ROOT/gst/queue -I$ROOT/lib/include -D_GNU_SOURCE"
+read -r -a flags <<<"$(pkg-config --cflags gstreamer-base-1.0 gio-2.0)"
+flags+=(-I"$ROOT/gst/stream" -I"$ROOT/gst/port" -I"$ROOT/gst/queue" -I"$ROOT/lib/include" -D_GNU_SOURCE)
 # The headers of GStreamer are most of the work, and the same each time.
 printf '#include <%s>\n' gio/gio.h gst/gst.h gst/base/base.h >"$SCRATCH/gstreamer.h"
 clang -std=gnu99 -x c-header "${flags[@]}" -I"$ROOT" -o "$SCRATCH/gstreamer.pch" "$SCRATCH/gstreamer.h"
