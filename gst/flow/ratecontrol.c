@@ -396,6 +396,26 @@ gst_tfrc_rate_control_get_drain_rate_Bps (const GstTfrcRateControl *self)
       tfrc_sender_get_rate_Bps (self->sender), tfrc_sender_get_inst_rate_Bps (self->sender));
 }
 
+void
+gst_tfrc_rate_control_spend_credit (GstTfrcRateControl *self, gboolean spend)
+{
+  if (spend == self->spends_credit)
+    return;
+  self->spends_credit = spend;
+  tfrc_sender_spend_credit (self->sender, spend);
+  gst_tfrc_log (rate, DEBUG, "%s; X = %.0f byte/s, R = %.3f ms",
+      spend
+          ? "packets would be late at X, and leave at twice X while sending time of the last R is unused"
+          : "what waits is in time at X",
+      tfrc_sender_get_rate_Bps (self->sender), tfrc_sender_get_rtt_ns (self->sender) / 1e6);
+}
+
+guint64
+gst_tfrc_rate_control_get_used_until_ns (const GstTfrcRateControl *self)
+{
+  return tfrc_sender_get_used_until_ns (self->sender);
+}
+
 gdouble
 gst_tfrc_rate_control_get_proven_Bps (const GstTfrcRateControl *self, guint64 *least_rtt_ns)
 {

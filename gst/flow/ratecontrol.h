@@ -46,7 +46,8 @@ typedef struct
   guint64 expirations_at_feedback; /* of the nofeedback timer, when feedback was last used */
   guint64 release_ns;              /* from when on a sign of life releases a packet */
   guint64 min_bitrate, max_bitrate;
-  gboolean is_answered; /* the receiver is there now, and answers */
+  gboolean is_answered;   /* the receiver is there now, and answers */
+  gboolean spends_credit; /* packets that wait make up for unused sending time */
 } GstTfrcRateControl;
 
 /** Zero-initialise @a self before.
@@ -160,11 +161,17 @@ gdouble gst_tfrc_rate_control_get_rate_Bps (const GstTfrcRateControl *self);
  * (RFC 5348 section 4.5). The queue guard limits X_inst, and the configured maximum limits both. */
 gdouble gst_tfrc_rate_control_get_drain_rate_Bps (const GstTfrcRateControl *self);
 
-/** Returns R, the round-trip time; 0: unknown. */
+/** Lets packets that wait make up for unused sending time, at twice X (tfrc_sender_spend_credit()). */
+void gst_tfrc_rate_control_spend_credit (GstTfrcRateControl *self, gboolean spend);
+
+/** Returns up to when sending time is used (tfrc_sender_get_used_until_ns()). */
+guint64 gst_tfrc_rate_control_get_used_until_ns (const GstTfrcRateControl *self);
+
 /** What the next stream over the same path can begin with, see tfrc_sender_get_proven_rate_Bps(). */
 gdouble gst_tfrc_rate_control_get_proven_Bps (
     const GstTfrcRateControl *self, guint64 *least_rtt_ns);
 
+/** Returns R, the round-trip time; 0: unknown. */
 guint64 gst_tfrc_rate_control_get_rtt_ns (const GstTfrcRateControl *self);
 
 /* ---- queries ------------------------------------------------------------- */

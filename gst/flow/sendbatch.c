@@ -110,11 +110,14 @@ add_packet (
     set_pieces (self, datagram, outgoing);
 }
 
-/* What cannot be in time is dropped before it is prepared, when it has no number yet. */
+/* What cannot be in time is dropped before it is prepared, when it has no number yet. What can be in time only because
+ * sending time was unused before makes up for that time. */
 static GstTfrcOutgoing *
 take_next (GstTfrcSendBatch *self, guint64 now_ns)
 {
-  gst_tfrc_outbox_drop_overdue (self->outbox, now_ns);
+  gboolean is_pressed = gst_tfrc_outbox_drop_overdue (self->outbox, now_ns);
+
+  gst_tfrc_rate_control_spend_credit (self->control, is_pressed);
   return now_ns >= gst_tfrc_outbox_next_ns (self->outbox) ? gst_tfrc_outbox_take (self->outbox)
                                                           : NULL;
 }

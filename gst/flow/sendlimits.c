@@ -40,6 +40,7 @@ gst_tfrc_send_limits_update (
 
   gst_tfrc_outbox_set_receiver (
       outbox, absent, gst_tfrc_rate_control_get_drain_rate_Bps (control), rtt_ns > 0);
+  gst_tfrc_outbox_set_credit (outbox, gst_tfrc_rate_control_get_used_until_ns (control), rtt_ns);
   gst_tfrc_outbox_set_ahead (
       outbox, absent ? 0 : MIN (self->ahead_ns, told.ahead_ns), told.ahead_bytes);
   slack_ns = gst_tfrc_slack_update (&self->slack, session, &told, self->playout_delay_ns);

@@ -144,6 +144,13 @@ time_left_ns (const GstTfrcDeadline *self, const GstTfrcOutgoing *outgoing, guin
   return expiry_ns - MIN (now_ns, expiry_ns);
 }
 
+/* Sends for so long at the rate what leaves in this time, as some of it leaves at twice the rate. */
+static guint64
+sending_time_ns (guint64 left_ns, guint64 credit_ns)
+{
+  return left_ns + MIN (left_ns, credit_ns);
+}
+
 /* A repair is one more try: its packet was not given up, and others of its picture may come. */
 static void
 drop (GstTfrcDeadline *self, GstTfrcSendQueue *queue, GstTfrcOutgoing *outgoing)
@@ -283,6 +290,7 @@ fit (GstTfrcDeadline *self, GstTfrcSendQueue *queue, const GstTfrcOutgoing *outg
 static void
 search (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 now_ns)
 {
+  const guint64 credit_ns = gst_tfrc_send_queue_get_credit_ns (queue, now_ns);
   gsize bytes = 0;
   GstTfrcOutgoing *next = gst_tfrc_send_queue_first (queue), *outgoing;
 
@@ -296,7 +304,7 @@ search (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 now_ns)
     }
     add_candidate (self, outgoing);
     bytes = fit (self, queue, outgoing, bytes + gst_tfrc_outgoing_get_payload_bytes (outgoing),
-        time_left_ns (self, outgoing, now_ns));
+        sending_time_ns (time_left_ns (self, outgoing, now_ns), credit_ns));
   }
   self->next_search_ns = now_ns + self->slack_ns / GST_TFRC_DEADLINE_SEARCHES;
 }
@@ -307,15 +315,36 @@ search (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 now_ns)
 static gboolean
 has_to_search (GstTfrcDeadline *self, const GstTfrcSendQueue *queue, guint64 now_ns)
 {
-  gdouble rate_Bps = gst_tfrc_send_queue_get_rate_Bps (queue), wait_ns;
+  gdouble rate_Bps = gst_tfrc_send_queue_get_rate_Bps (queue);
   gboolean has_fallen = rate_Bps < self->looked_at_Bps;
+  guint64 credit_ns = gst_tfrc_send_queue_get_credit_ns (queue, now_ns), first_ns, last_ns;
+  gdouble wait_ns;
 
   if (gst_tfrc_send_queue_length (queue) < 2 || rate_Bps <= 0 || now_ns < self->next_search_ns)
     return FALSE;
   wait_ns = gst_tfrc_send_queue_get_bytes (queue) * 1e9 / rate_Bps;
   self->looked_at_Bps = rate_Bps;
-  return wait_ns > time_left_ns (self, gst_tfrc_send_queue_first (queue), now_ns)
-      && (has_fallen || wait_ns > time_left_ns (self, gst_tfrc_send_queue_last (queue), now_ns));
+  first_ns = time_left_ns (self, gst_tfrc_send_queue_first (queue), now_ns);
+  last_ns = time_left_ns (self, gst_tfrc_send_queue_last (queue), now_ns);
+  return wait_ns > sending_time_ns (first_ns, credit_ns)
+      && (has_fallen || wait_ns > sending_time_ns (last_ns, credit_ns));
+}
+
+/* A packet that needs more than the rate is the last one when it comes, and keeps the queue pressed until it has left. */
+static void
+note_pressure (GstTfrcDeadline *self, const GstTfrcSendQueue *queue, guint64 now_ns)
+{
+  gdouble rate_Bps = gst_tfrc_send_queue_get_rate_Bps (queue), wait_ns;
+
+  if (gst_tfrc_send_queue_length (queue) == 0 || rate_Bps <= 0) {
+    self->is_pressed = FALSE;
+    return;
+  }
+  wait_ns = gst_tfrc_send_queue_get_bytes (queue) * 1e9 / rate_Bps;
+  if (wait_ns > time_left_ns (self, gst_tfrc_send_queue_last (queue), now_ns))
+    self->is_pressed = TRUE;
+  else if (wait_ns <= time_left_ns (self, gst_tfrc_send_queue_first (queue), now_ns))
+    self->is_pressed = FALSE;
 }
 
 guint
@@ -325,13 +354,22 @@ gst_tfrc_deadline_drop (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 
   GstTfrcOutgoing *first;
 
   if (!self->is_on || before == 0
-      || is_catching_up (self, gst_tfrc_send_queue_first (queue), now_ns))
+      || is_catching_up (self, gst_tfrc_send_queue_first (queue), now_ns)) {
+    self->is_pressed = FALSE;
     return 0;
+  }
   while ((first = gst_tfrc_send_queue_first (queue)) != NULL && is_useless (self, first, now_ns))
     drop (self, queue, first);
   if (has_to_search (self, queue, now_ns))
     search (self, queue, now_ns);
+  note_pressure (self, queue, now_ns);
   return before - gst_tfrc_send_queue_length (queue);
+}
+
+gboolean
+gst_tfrc_deadline_is_pressed (const GstTfrcDeadline *self)
+{
+  return self->is_pressed;
 }
 
 guint

@@ -9,6 +9,9 @@
  * A picture that has lost a packet for its deadline loses the rest, as half a picture helps nobody. Pictures
  * of a group whose random access picture is lost so are the first to go from then on.
  *
+ * What would be late at the rate is in time if the sender makes up for unused sending time: the queue is
+ * pressed from when its last packet needs that until its first packet would have time for all of them.
+ *
  * A receiver that joins begins with packets of the past, all of which its decoder needs, and catches up: there
  * is no deadline until then.
  *
@@ -59,6 +62,7 @@ typedef struct
 typedef struct
 {
   gboolean is_on;
+  gboolean is_pressed; /* at the rate alone not all that waits would be in time */
   guint64 slack_ns;
   gdouble
       looked_at_Bps; /* the rate when the queue was looked at; G_MAXDOUBLE: the slack has fallen since */
@@ -102,6 +106,9 @@ gboolean gst_tfrc_deadline_refuses (GstTfrcDeadline *self, const GstTfrcPacket *
  * present rate. Constant time if all can be in time.
  * @return how many packets */
 guint gst_tfrc_deadline_drop (GstTfrcDeadline *self, GstTfrcSendQueue *queue, guint64 now_ns);
+
+/** Would something that gst_tfrc_deadline_drop() has left be late, unless the sender makes up for unused sending time? */
+gboolean gst_tfrc_deadline_is_pressed (const GstTfrcDeadline *self);
 
 /** Drops the least important eighth of a queue that has no place left, so that a packet is looked at eight
  * times at most for it.

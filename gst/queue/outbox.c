@@ -134,6 +134,13 @@ gst_tfrc_outbox_set_receiver (
   return changes;
 }
 
+void
+gst_tfrc_outbox_set_credit (GstTfrcOutbox *self, guint64 used_until_ns, guint64 most_ns)
+{
+  self->queue.used_until_ns = used_until_ns;
+  self->queue.most_credit_ns = most_ns;
+}
+
 /* ---- in ---------------------------------------------------------------------- */
 
 /* With a deadline it is not the pipeline that gives way, but what matters least. */
@@ -261,15 +268,12 @@ gst_tfrc_outbox_count_dropped (GstTfrcOutbox *self, guint n)
 
 /* ---- time -------------------------------------------------------------------- */
 
-void
+gboolean
 gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns)
 {
-  guint n, late;
+  guint n = gst_tfrc_send_queue_drop_overdue (&self->queue, now_ns);
+  guint late = gst_tfrc_deadline_drop (&self->deadline, &self->queue, now_ns);
 
-  if (gst_tfrc_send_queue_length (&self->queue) == 0)
-    return;
-  n = gst_tfrc_send_queue_drop_overdue (&self->queue, now_ns);
-  late = gst_tfrc_deadline_drop (&self->deadline, &self->queue, now_ns);
   self->dropped += n;
   if (n > 0)
     gst_tfrc_log (flow, DEBUG,
@@ -280,6 +284,7 @@ gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns)
         late, gst_tfrc_send_queue_length (&self->queue),
         self->queue.drain_rate_Bps > 0 ? self->queue.bytes * 1e3 / self->queue.drain_rate_Bps : 0,
         self->queue.drain_rate_Bps * 8e-3);
+  return gst_tfrc_deadline_is_pressed (&self->deadline);
 }
 
 /* When the next packet goes to the send queue. */

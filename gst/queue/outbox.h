@@ -96,6 +96,9 @@ guint64 gst_tfrc_outbox_get_ahead_ns (const GstTfrcOutbox *self);
 gboolean gst_tfrc_outbox_set_receiver (
     GstTfrcOutbox *self, gboolean absent, gdouble drain_rate_Bps, gboolean is_measured);
 
+/** Tells how much unused sending time can be made up for: what is since @a used_until_ns, and @a most_ns at most. */
+void gst_tfrc_outbox_set_credit (GstTfrcOutbox *self, guint64 used_until_ns, guint64 most_ns);
+
 /* ---- in ---------------------------------------------------------------------- */
 
 /** Says what a new packet needs. GST_TFRC_ADMIT_LATER: the pipeline waits. A packet that the answer
@@ -131,8 +134,9 @@ void gst_tfrc_outbox_count_dropped (GstTfrcOutbox *self, guint n);
 
 /* ---- time -------------------------------------------------------------------- */
 
-/** Drops and counts the packets that have waited for too long, or cannot be in time. */
-void gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns);
+/** Drops and counts the packets that have waited for too long, or cannot be in time.
+ * @return TRUE if unused sending time has to be made up for (gst_tfrc_deadline_is_pressed()) */
+gboolean gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns);
 
 /** Moves the packets that are due, or may run ahead, from the look-ahead queue to the send queue, as far as
  * the limits allow. */

@@ -155,6 +155,12 @@ gst_tfrc_send_queue_get_rate_Bps (const GstTfrcSendQueue *queue)
 }
 
 guint64
+gst_tfrc_send_queue_get_credit_ns (const GstTfrcSendQueue *queue, guint64 now_ns)
+{
+  return MIN (now_ns - MIN (now_ns, queue->used_until_ns), queue->most_credit_ns);
+}
+
+guint64
 gst_tfrc_send_queue_next_ns (const GstTfrcSendQueue *queue)
 {
   const GstTfrcOutgoing *oldest = gst_tfrc_send_queue_first (queue);

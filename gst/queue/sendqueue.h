@@ -42,6 +42,8 @@ typedef struct
   gboolean has_deadline;           /* who has the queue drops what cannot be in time (deadline.h) */
   gdouble drain_rate_Bps;          /* the rate at which packets leave; 0: unknown */
   gboolean drain_rate_is_measured; /* the rate follows from feedback */
+  guint64 used_until_ns;           /* sending time is unused since then; G_MAXUINT64: none is */
+  guint64 most_credit_ns;          /* so much unused time can be made up for; 0: none */
   TfrcSmoother *smoother; /* spreads packets that are due over time; the owner's; NULL: none */
 } GstTfrcSendQueue;
 
@@ -85,6 +87,9 @@ gsize gst_tfrc_send_queue_get_bytes (const GstTfrcSendQueue *queue);
 
 /** Returns the rate at which packets leave, as feedback shows it; 0: there was none. */
 gdouble gst_tfrc_send_queue_get_rate_Bps (const GstTfrcSendQueue *queue);
+
+/** Returns for how long packets may leave at twice that rate, to make up for unused sending time. */
+guint64 gst_tfrc_send_queue_get_credit_ns (const GstTfrcSendQueue *queue, guint64 now_ns);
 
 /** Returns the time from which the smoother lets the oldest packet leave; G_MAXUINT64 if the queue
  * is empty. */

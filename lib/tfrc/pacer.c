@@ -27,6 +27,16 @@ delta_ns (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns)
   return tfrc_min_ns (tfrc_min_ns (ipi_ns, pacer->config.granularity_ns), rtt_ns) / 2;
 }
 
+/* Returns the time from one packet to the next. One that spends credit comes after half of t_ipi, and uses up as much
+ * credit. */
+static uint64_t
+step_ns (const TfrcPacer *pacer, uint64_t ipi_ns)
+{
+  bool spends = pacer->spends && tfrc_sub_ns (pacer->nominal_ns, pacer->used_until_ns) >= ipi_ns;
+
+  return spends ? ipi_ns / 2 : ipi_ns;
+}
+
 static uint64_t
 next_after (const TfrcPacer *pacer, uint64_t nominal_ns, uint64_t ipi_ns, uint64_t rtt_ns)
 {
@@ -62,7 +72,7 @@ most_credit_ns (const TfrcPacer *pacer, uint64_t rtt_ns)
 uint64_t
 tfrc_pacer_next_ns (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns)
 {
-  return next_after (pacer, pacer->nominal_ns, ipi_ns, rtt_ns);
+  return next_after (pacer, pacer->nominal_ns, step_ns (pacer, ipi_ns), rtt_ns);
 }
 
 void
@@ -70,15 +80,20 @@ tfrc_pacer_on_packet (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64
 {
   const TfrcPacerConfig *config = &pacer->config;
   uint64_t most_ns = most_credit_ns (pacer, rtt_ns);
+  uint64_t at_once_ns = tfrc_min_ns (most_ns, config->burst_limit_ns);
+  uint64_t step = step_ns (pacer, ipi_ns);
+  bool spends = step < ipi_ns;
   bool waited = pacer->started
-      && now_ns <= next_after (pacer, pacer->nominal_ns, ipi_ns, rtt_ns) + config->granularity_ns;
+      && now_ns <= next_after (pacer, pacer->nominal_ns, step, rtt_ns) + config->granularity_ns;
 
-  pacer->nominal_ns = nominal_of_packet (pacer, pacer->nominal_ns, ipi_ns, rtt_ns,
-      tfrc_min_ns (most_ns, config->burst_limit_ns), now_ns);
+  /* At twice X the same number of packets at one time is half of the time. */
+  pacer->nominal_ns = nominal_of_packet (
+      pacer, pacer->nominal_ns, step, rtt_ns, spends ? at_once_ns / 2 : at_once_ns, now_ns);
   pacer->unlimited_nominal_ns = nominal_of_packet (
       pacer, pacer->unlimited_nominal_ns, ipi_ns, rtt_ns, most_ns, now_ns);
-  /* Credit that the burst limit withholds is used up as well: a credit of some time is gone
-   * after that time. */
+  pacer->used_until_ns = nominal_of_packet (
+      pacer, pacer->used_until_ns, ipi_ns, rtt_ns, most_ns, now_ns);
+  /* Who waits for longer than the credit is not data-limited, although the burst limit withholds the credit. */
   if (waited)
     pacer->unlimited_nominal_ns = tfrc_max_ns (pacer->unlimited_nominal_ns,
         tfrc_min_ns (pacer->unlimited_nominal_ns + ipi_ns, pacer->nominal_ns));
@@ -89,6 +104,18 @@ bool
 tfrc_pacer_is_exhausted (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
   return next_after (pacer, pacer->unlimited_nominal_ns, ipi_ns, rtt_ns) > now_ns;
+}
+
+void
+tfrc_pacer_spend_credit (TfrcPacer *pacer, bool spend)
+{
+  pacer->spends = spend;
+}
+
+uint64_t
+tfrc_pacer_used_until_ns (const TfrcPacer *pacer)
+{
+  return pacer->started ? pacer->used_until_ns : UINT64_MAX;
 }
 
 void

@@ -26,6 +26,9 @@ typedef struct
   /* the same without the burst limit.  It tells whether the sender is data-limited, which a tight
    * burst limit must not hide. */
   uint64_t unlimited_nominal_ns;
+  /* the t_i of section 4.6 with credit for one R, which waiting does not use up */
+  uint64_t used_until_ns;
+  bool spends; /* the credit that the burst limit withholds is spent, at twice X */
 } TfrcPacer;
 
 void tfrc_pacer_init (TfrcPacer *pacer, const TfrcPacerConfig *config);
@@ -39,6 +42,14 @@ void tfrc_pacer_on_packet (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, u
 /* Has the sender sent all that it is allowed to send (section 8.2.1)? */
 bool tfrc_pacer_is_exhausted (
     const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns);
+
+/* Lets packets that wait spend the credit that the burst limit withholds: they leave at twice X until that credit is used
+ * up. No more than R's worth of packets leaves beyond what X allows, as section 4.6 says. */
+void tfrc_pacer_spend_credit (TfrcPacer *pacer, bool spend);
+
+/* Returns up to when the sending time is used, without the burst limit: credit is the time since then, R at most.
+ * UINT64_MAX: there is no credit. */
+uint64_t tfrc_pacer_used_until_ns (const TfrcPacer *pacer);
 
 /* Allows one packet now. */
 void tfrc_pacer_release (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t now_ns);

@@ -85,6 +85,19 @@ tfrc_sender_set_rate_limits (TfrcSender *sender, double min_rate_Bps, double max
   return TFRC_OK;
 }
 
+void
+tfrc_sender_spend_credit (TfrcSender *sender, bool spend)
+{
+  if (sender != NULL)
+    tfrc_pacer_spend_credit (&sender->pacer, spend);
+}
+
+uint64_t
+tfrc_sender_get_used_until_ns (const TfrcSender *sender)
+{
+  return sender != NULL ? tfrc_pacer_used_until_ns (&sender->pacer) : TFRC_TIME_NEVER;
+}
+
 /* ---- sending ----------------------------------------------------------- */
 
 uint32_t

@@ -259,7 +259,17 @@ TFRC_API void tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint
 TFRC_API TfrcResult tfrc_sender_set_rate_limits (
     TfrcSender *sender, double min_rate_Bps, double max_rate_Bps);
 
+/** Says whether packets that wait spend the credit for unused sending time (section 4.6) that
+ * TfrcSenderConfig.burst_limit_ns withholds.  They then leave at twice X until it is used up, which is after one R at
+ * most: so no more leaves than without a burst limit, but not at once.  For a program that would otherwise drop packets,
+ * as they would be too late.  A new sender does not spend. */
+TFRC_API void tfrc_sender_spend_credit (TfrcSender *sender, bool spend);
+
 /* ---- state ------------------------------------------------------------- */
+
+/** Returns up to which time the sending time is used, in ns: the credit that can be spent is the time since then, R at
+ * most.  TFRC_TIME_NEVER: there is none. */
+TFRC_API uint64_t tfrc_sender_get_used_until_ns (const TfrcSender *sender);
 
 /** Fills in @a stats.  TFRC_OK, TFRC_ERROR_SIZE or TFRC_ERROR_ARGUMENT */
 TFRC_API TfrcResult tfrc_sender_get_stats_sized (

@@ -119,6 +119,73 @@ GST_START_TEST (a_packet_leaves_until_its_deadline_and_not_after_it)
 }
 GST_END_TEST;
 
+/* Ten packets fit, and five more if 50 ms of sending time are unused, of which no more than R counts. */
+GST_START_TEST (unused_sending_time_makes_room)
+{
+  static const struct
+  {
+    guint64 unused_ns, most_ns;
+    guint fit;
+  } cases[] = { { 50 * MS, SLACK, 15 }, { 50 * MS, 20 * MS, 12 }, { 50 * MS, 0, 10 },
+    { 3600 * GST_SECOND, GST_SECOND, 20 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gst_tfrc_deadline_forget (&deadline);
+    queue.used_until_ns = NOW - MIN (cases[i].unused_ns, NOW);
+    queue.most_credit_ns = cases[i].most_ns;
+    push_of (GST_TFRC_CLASS_UNKNOWN, 0, cases[i].fit, NOW);
+    fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 0);
+    push_of (GST_TFRC_CLASS_UNKNOWN, 0, 1, NOW);
+    fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 1);
+    gst_tfrc_send_queue_clear (&queue);
+  }
+}
+GST_END_TEST;
+
+/* The picture of 14 packets needs unused sending time until 10 of them wait, also when a packet that has time for all of
+ * them comes behind it. */
+GST_START_TEST (a_queue_is_pressed_until_its_first_packet_has_time_for_all)
+{
+  queue.used_until_ns = NOW - SLACK;
+  queue.most_credit_ns = SLACK;
+  push_of (GST_TFRC_CLASS_UNKNOWN, 0, 10, NOW);
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW);
+  fail_if (gst_tfrc_deadline_is_pressed (&deadline));
+  push_of (GST_TFRC_CLASS_UNKNOWN, 0, 4, NOW);
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW);
+  fail_unless (gst_tfrc_deadline_is_pressed (&deadline));
+  push_of (GST_TFRC_CLASS_UNKNOWN, 0, 1, NOW + 80 * MS);
+  for (guint waiting = 15; waiting > 10; waiting--) {
+    fail_unless_equals_int (gst_tfrc_deadline_drop (&deadline, &queue, NOW), 0);
+    fail_unless (gst_tfrc_deadline_is_pressed (&deadline), "%u wait", waiting);
+    gst_tfrc_outgoing_free (gst_tfrc_send_queue_pop (&queue));
+  }
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW);
+  fail_if (gst_tfrc_deadline_is_pressed (&deadline));
+}
+GST_END_TEST;
+
+/* Neither without a deadline, nor for a receiver that joins */
+GST_START_TEST (nothing_is_pressed_that_has_no_deadline)
+{
+  queue.used_until_ns = NOW - SLACK;
+  queue.most_credit_ns = SLACK;
+  push_of (GST_TFRC_CLASS_UNKNOWN, 0, 15, NOW);
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW);
+  fail_unless (gst_tfrc_deadline_is_pressed (&deadline));
+  gst_tfrc_deadline_set (&deadline, FALSE, 0);
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW);
+  fail_if (gst_tfrc_deadline_is_pressed (&deadline));
+
+  gst_tfrc_deadline_set (&deadline, TRUE, SLACK);
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW);
+  fail_unless (gst_tfrc_deadline_is_pressed (&deadline));
+  gst_tfrc_deadline_catch_up (&deadline, 0, NOW);
+  gst_tfrc_deadline_drop (&deadline, &queue, NOW);
+  fail_if (gst_tfrc_deadline_is_pressed (&deadline));
+}
+GST_END_TEST;
+
 /* Ten packets fit.  An I picture of 6, a P of 2, and two B of 2 packets each are 12. */
 GST_START_TEST (the_least_important_goes_first_and_of_those_the_last)
 {
@@ -415,6 +482,9 @@ deadline_suite (void)
   TCase *tcase = tcase_create ("deadline");
 
   tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, unused_sending_time_makes_room);
+  tcase_add_test (tcase, a_queue_is_pressed_until_its_first_packet_has_time_for_all);
+  tcase_add_test (tcase, nothing_is_pressed_that_has_no_deadline);
   tcase_add_test (tcase, what_fits_is_not_looked_at);
   tcase_add_test (tcase, a_packet_leaves_until_its_deadline_and_not_after_it);
   tcase_add_test (tcase, the_least_important_goes_first_and_of_those_the_last);

@@ -100,9 +100,90 @@ GST_START_TEST (test_no_credit_before_a_round_trip_time_is_known)
 
 GST_END_TEST;
 
-/* However the sender is woken up: the packets in any window are worth no more than the window and
- * the credit. */
-GST_START_TEST (test_packets_in_any_window_are_worth_at_most_the_window_and_the_credit)
+/* Sends @n packets, and returns how many of them left in the first @window. */
+static guint
+packets_in (TfrcPacer *pacer, guint n, guint64 begin_ns, guint64 window_ns)
+{
+  guint in_time = 0;
+
+  for (guint64 now_ns = begin_ns; n > 0; n--) {
+    now_ns = MAX (now_ns, tfrc_pacer_next_ns (pacer, IPI, RTT));
+    tfrc_pacer_on_packet (pacer, IPI, RTT, now_ns);
+    in_time += now_ns < begin_ns + window_ns;
+  }
+  return in_time;
+}
+
+/* Ten packets are R's worth. A burst limit of one packet lets one of them leave at once, and the others one by one. */
+GST_START_TEST (test_spent_credit_leaves_at_twice_x)
+{
+  TfrcPacer pacer;
+  guint64 idle_ns = 9 * START;
+
+  start (&pacer, IPI, 0);
+  fail_unless_equals_int (packets_in (&pacer, 60, idle_ns, RTT), 10);
+
+  start (&pacer, IPI, 0);
+  tfrc_pacer_spend_credit (&pacer, TRUE);
+  fail_unless_equals_int (burst (&pacer, IPI, RTT, idle_ns), 1);
+  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, IPI, RTT), idle_ns + IPI / 2);
+  fail_unless_equals_int (packets_in (&pacer, 60, idle_ns, RTT), 18);
+
+  /* nine packets more than X gives, in all */
+  start (&pacer, IPI, 0);
+  tfrc_pacer_spend_credit (&pacer, TRUE);
+  fail_unless_equals_int (packets_in (&pacer, 60, idle_ns, 4 * RTT), 49);
+}
+
+GST_END_TEST;
+
+/* After idle time one packet more than the limit leaves at once, as the first one does not spend yet, and after a late
+ * wake-up none. */
+GST_START_TEST (test_spent_credit_keeps_the_burst_limit)
+{
+  TfrcPacer pacer;
+
+  start (&pacer, 35 * MS, 0);
+  tfrc_pacer_spend_credit (&pacer, TRUE);
+  fail_unless_equals_int (burst (&pacer, IPI, RTT, 9 * START), 4);
+  fail_unless_equals_int (burst (&pacer, IPI, RTT, 9 * START + 60 * MS), 3);
+}
+
+GST_END_TEST;
+
+/* Who waits at X keeps the credit, and can spend it later. */
+GST_START_TEST (test_credit_stays_while_packets_leave_at_x)
+{
+  for (guint waited = 0; waited <= 30; waited += 3) {
+    TfrcPacer pacer;
+    guint64 idle_ns = 9 * START, now_ns = idle_ns + waited * IPI;
+
+    start (&pacer, IPI, 0);
+    packets_in (&pacer, 1 + waited, idle_ns, 0);
+    fail_unless_equals_uint64 (now_ns - tfrc_pacer_used_until_ns (&pacer), RTT - IPI);
+    tfrc_pacer_spend_credit (&pacer, TRUE);
+    fail_unless_equals_int (packets_in (&pacer, 60, now_ns, 2 * RTT), 20 - 1 + 9);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_there_is_no_credit_before_the_first_packet)
+{
+  TfrcPacer pacer;
+
+  init (&pacer, IPI, CREDIT_FLOOR, 0);
+  fail_unless_equals_uint64 (tfrc_pacer_used_until_ns (&pacer), G_MAXUINT64);
+  tfrc_pacer_on_packet (&pacer, IPI, RTT, START);
+  fail_unless_equals_uint64 (tfrc_pacer_used_until_ns (&pacer), START);
+}
+
+GST_END_TEST;
+
+/* However the sender is woken up, and whenever it spends credit: the packets in any window are worth no more than the
+ * window and the credit. */
+static void
+check_windows (gboolean may_spend)
 {
   GRand *rand = g_rand_new_with_seed (1);
 
@@ -114,7 +195,8 @@ GST_START_TEST (test_packets_in_any_window_are_worth_at_most_the_window_and_the_
     guint64 limit_ns = g_rand_int_range (rand, 0, 120 * MS);
     /* a lone packet may always leave t_delta before its time */
     guint64 floor_ns = g_rand_int_range (rand, 0, 5 * MS);
-    guint64 credit_ns = MAX (ipi_ns + ipi_ns / 2, MIN (MAX (rtt_ns, floor_ns), limit_ns));
+    guint64 most_ns = MAX (rtt_ns, floor_ns);
+    guint64 credit_ns = MAX (ipi_ns + ipi_ns / 2, may_spend ? most_ns : MIN (most_ns, limit_ns));
     guint n = 0;
 
     init (&pacer, limit_ns, floor_ns, g_rand_int_range (rand, 0, 5 * MS));
@@ -124,6 +206,8 @@ GST_START_TEST (test_packets_in_any_window_are_worth_at_most_the_window_and_the_
         continue;
       }
       tfrc_pacer_on_packet (&pacer, ipi_ns, rtt_ns, now_ns);
+      if (may_spend)
+        tfrc_pacer_spend_credit (&pacer, g_rand_boolean (rand));
       sent_ns[n++] = now_ns;
     }
     for (guint i = 0; i < n; i++) {
@@ -136,6 +220,18 @@ GST_START_TEST (test_packets_in_any_window_are_worth_at_most_the_window_and_the_
     }
   }
   g_rand_free (rand);
+}
+
+GST_START_TEST (test_packets_in_any_window_are_worth_at_most_the_window_and_the_credit)
+{
+  check_windows (FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_spent_credit_is_one_round_trip_time_at_most)
+{
+  check_windows (TRUE);
 }
 
 GST_END_TEST;
@@ -153,7 +249,12 @@ pacercredit_suite (void)
   tcase_add_test (tc, test_credit_has_a_floor);
   tcase_add_test (tc, test_idle_credit_is_bounded);
   tcase_add_test (tc, test_no_credit_before_a_round_trip_time_is_known);
+  tcase_add_test (tc, test_spent_credit_leaves_at_twice_x);
+  tcase_add_test (tc, test_spent_credit_keeps_the_burst_limit);
+  tcase_add_test (tc, test_credit_stays_while_packets_leave_at_x);
+  tcase_add_test (tc, test_there_is_no_credit_before_the_first_packet);
   tcase_add_test (tc, test_packets_in_any_window_are_worth_at_most_the_window_and_the_credit);
+  tcase_add_test (tc, test_spent_credit_is_one_round_trip_time_at_most);
   return suite;
 }
 

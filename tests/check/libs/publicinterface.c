@@ -68,6 +68,8 @@ GST_START_TEST (test_sender_functions_refuse_null)
   tfrc_sender_cancel (NULL, 1000);
   tfrc_sender_on_timeout (NULL, NOW);
   tfrc_sender_on_peer_alive (NULL, NOW);
+  tfrc_sender_spend_credit (NULL, TRUE);
+  fail_unless_equals_uint64 (tfrc_sender_get_used_until_ns (NULL), TFRC_TIME_NEVER);
   tfrc_sender_on_new_path (NULL, 0, NOW);
   fail_unless (tfrc_sender_get_rate_Bps (NULL) == 0);
   fail_unless (tfrc_sender_get_inst_rate_Bps (NULL) == 0);
