@@ -16,7 +16,7 @@ typedef struct
   guint64 count;
   guint64 sum_ns; /* saturates */
   guint64 max_ns;
-  guint32 buckets[GST_TFRC_HISTOGRAM_OCTAVES * GST_TFRC_HISTOGRAM_BUCKETS_PER_OCTAVE];
+  guint64 buckets[GST_TFRC_HISTOGRAM_OCTAVES * GST_TFRC_HISTOGRAM_BUCKETS_PER_OCTAVE];
 } GstTfrcHistogram;
 
 void gst_tfrc_histogram_init (GstTfrcHistogram *histogram);

@@ -75,7 +75,7 @@ gst_tfrc_rate_control_lose_reporter (GstTfrcRateControl *self)
   if (!gst_tfrc_rate_control_is_by_rtcp (self))
     return;
   set_control (self, GST_TFRC_CONTROL_NONE);
-  self->packets_lost = 0;
+  memset (&self->reported, 0, sizeof self->reported);
 }
 
 /* ---- outgoing ------------------------------------------------------------  */
@@ -285,7 +285,7 @@ gst_tfrc_rate_control_on_report (GstTfrcRateControl *self, const GstTfrcControlR
   self->reporter = *report->from;
   self->reporter_ssrc = rtcp->sender_ssrc;
   if (rtcp->has_report)
-    self->packets_lost = (guint64) MAX (0, rtcp->report.packets_lost);
+    gst_tfrc_reported_losses_on_report (&self->reported, &rtcp->report);
   note_control (self);
   return TRUE;
 }
@@ -478,7 +478,7 @@ gst_tfrc_rate_control_get_losses (
 {
   TfrcReceiverStats arrivals;
 
-  *packets_lost = self->packets_lost;
+  *packets_lost = gst_tfrc_reported_losses_get (&self->reported);
   if (self->control != GST_TFRC_CONTROL_TRANSPORT_CC
       || tfrc_arrivals_get_stats (self->arrivals, &arrivals) != TFRC_OK)
     return;

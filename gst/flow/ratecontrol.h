@@ -17,6 +17,7 @@
 #include "../io/address.h"
 #include "circuitbreaker.h"
 #include "rateconfig.h"
+#include "reportedlosses.h"
 
 G_BEGIN_DECLS
 
@@ -40,7 +41,7 @@ typedef struct
   guint readable;          /* packets that transport-wide feedback may still be about */
   GstTfrcAddress reporter; /* without feedback of TFRC: where its RTCP comes from */
   guint32 reporter_ssrc;
-  guint64 packets_lost; /* as the reporter says */
+  GstTfrcReportedLosses reported; /* by the reporter */
   GstTfrcCircuitBreaker breaker;
   guint local_drops; /* packets that the own queue dropped, whose numbers are still to be used up */
   guint64 expirations_at_feedback; /* of the nofeedback timer, when feedback was last used */

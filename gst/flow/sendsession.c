@@ -204,8 +204,7 @@ on_challenge (
   if (!gst_tfrc_responses_on_challenge (&session->responses,
           gst_tfrc_receiver_view_is_receiver (receiver, rtcp->sender_ssrc), rtcp->challenge,
           packet)) {
-    gst_tfrc_log (
-        flow, LOG, "too many challenges: that of %08x gets no response", rtcp->sender_ssrc);
+    gst_tfrc_log (flow, LOG, "too many challenges: %08x gets no response", rtcp->sender_ssrc);
     return GST_TFRC_RTCP_FOREIGN;
   }
   gst_tfrc_rate_control_on_sign_of_life (session->control, packet->arrival_ns);
@@ -215,13 +214,14 @@ on_challenge (
 
 /* ---- the receiver's addresses ---------------------------------------------- */
 
-/* Is this the receiver's own newest feedback, as far as can be known? */
+/* Is this the receiver's own newest feedback, as far as can be known? In a pause of 71.6 min its times wrap. */
 static gboolean
 is_newest_feedback (const GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, guint64 arrival_ns)
 {
   return rtcp->has_feedback && rtcp->has_state && rtcp->media_ssrc == own_ssrc (session)
       && gst_tfrc_receiver_view_is_newer (&session->receiver, rtcp)
-      && gst_tfrc_rate_control_accepts (session->control, &rtcp->feedback, arrival_ns);
+      && (gst_tfrc_rate_control_accepts (session->control, &rtcp->feedback, arrival_ns)
+          || gst_tfrc_receiver_view_is_repeated (&session->receiver, rtcp));
 }
 
 /* Data goes to another address now. */

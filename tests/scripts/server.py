@@ -265,6 +265,19 @@ def receivers_that_stay_away_end_their_streams(program, folder):
         assert "absent for 1 s" in server.end()
 
 
+def the_status_of_an_ended_stream_is_kept_for_a_day(program, folder):
+    """More microseconds than 32 bits hold"""
+    for keep_s in (4294, 4295, 86400):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+            silent.bind(("127.0.0.1", 0))
+            server = Server(program, "--keep-time", str(keep_s), folder)
+            assert server.play("zeros.ts", silent.getsockname()[1])[0] == 201
+            wait_until("failed", lambda: server.metrics()["vod_streams_finished_total", 'state="failed"'] == 1)
+            time.sleep(0.2)
+            assert len(server.get("/streams")) == 1, f"--keep-time {keep_s}"
+            server.end()
+
+
 def a_path_with_room_gets_the_larger_rendition(program, folder):
     """The second segment is chosen when the path is known."""
     with tempfile.TemporaryDirectory() as renditions:
@@ -568,6 +581,7 @@ def main(program, folder, grafana):
     unwatched_movies_make_room_on_a_full_disk(program)
     a_path_with_room_gets_the_larger_rendition(program, folder)
     receivers_that_stay_away_end_their_streams(program, folder)
+    the_status_of_an_ended_stream_is_kept_for_a_day(program, folder)
 
 
 if __name__ == "__main__":

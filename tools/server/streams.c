@@ -112,7 +112,7 @@ streams_needs_user (const Streams *streams, const gchar *movie)
 static void
 forget_old (Streams *streams)
 {
-  gint64 oldest_us = g_get_monotonic_time () - streams->config.keep_s * G_USEC_PER_SEC;
+  gint64 oldest_us = g_get_monotonic_time () - (gint64) streams->config.keep_s * G_USEC_PER_SEC;
   Stream *stream;
 
   while ((stream = g_queue_peek_head (&streams->ended)) != NULL

@@ -31,6 +31,9 @@
  * file.  How long the step is in truth nobody knows: it counts as a second. */
 #define MOST_STEP_TICKS (G_GUINT64_CONSTANT (600) * TS_TIMES_PER_S)
 
+/* Hours of movie take more: 26.5 of them would have 88 bit/s. */
+#define SHORT_FILE_BYTES (1 << 20)
+
 #define NO_PID G_MAXUINT
 #define NO_OFFSET G_MAXUINT64
 #define N_PIDS 0x2000
@@ -288,6 +291,15 @@ times_of (TsIndex *index)
   return (TsTimes){ index->splice, index->chunk, index->pid, index->first_pts };
 }
 
+/* Times are modulo 2^33, which is 26.5 hours: what is longer has a last time that may be any. A short file is not that long. */
+static gboolean
+is_true_end (const TsTimes *times, const TsPlace *end)
+{
+  return end->ticks != TS_TIMES_NONE
+      && (end->offset < SHORT_FILE_BYTES
+          || ts_times_are_in_order (times, *end, MOST_SEGMENT_BYTES));
+}
+
 /* @splice: is taken; NULL makes no index */
 static TsIndex *
 index_bytes (Splice *splice)
@@ -318,8 +330,10 @@ index_bytes (Splice *splice)
     scan_chunk (index);
   if (index->first_pts != TS_TIMES_NONE) {
     const TsTimes times = times_of (index);
+    const TsPlace end = { index->file_bytes, ts_times_find_last (&times, index->file_bytes) };
 
-    index->last_ticks = ts_times_find_last (&times, index->file_bytes);
+    if (is_true_end (&times, &end))
+      index->last_ticks = end.ticks;
   }
   return index;
 }

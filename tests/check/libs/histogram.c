@@ -172,6 +172,23 @@ GST_START_TEST (a_sum_beyond_all_bounds_stays_there)
 
 GST_END_TEST;
 
+/* A stream of 20 Mbit/s that runs for a month has more values than 32 bits count, all about the same. */
+GST_START_TEST (values_beyond_32_bits_still_count)
+{
+  gst_tfrc_histogram_add (&histogram, MS);
+  for (guint i = 0; i < G_N_ELEMENTS (histogram.buckets); i++)
+    if (histogram.buckets[i] > 0)
+      histogram.buckets[i] = G_MAXUINT32;
+  histogram.count = G_MAXUINT32;
+  fail_unless (gst_tfrc_histogram_quantile_ns (&histogram, 0.99) >= MS);
+  for (guint i = 0; i < 10; i++)
+    gst_tfrc_histogram_add (&histogram, MS);
+  fail_unless (gst_tfrc_histogram_quantile_ns (&histogram, 0.99) >= MS);
+  fail_unless (gst_tfrc_histogram_quantile_ns (&histogram, 0.5) >= MS);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (fractions_out_of_range_are_the_nearest_in_it)
 {
   gst_tfrc_histogram_add (&histogram, MS);
@@ -200,6 +217,7 @@ histogram_suite (void)
   tcase_add_test (tc, a_rare_outlier_does_not_change_the_quantile);
   tcase_add_test (tc, huge_values_count_as_the_longest_in_quantiles);
   tcase_add_test (tc, a_sum_beyond_all_bounds_stays_there);
+  tcase_add_test (tc, values_beyond_32_bits_still_count);
   tcase_add_test (tc, fractions_out_of_range_are_the_nearest_in_it);
   return s;
 }

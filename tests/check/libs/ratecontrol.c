@@ -132,6 +132,8 @@ packets_lost (void)
   return lost;
 }
 
+static guint8 fraction_lost;
+
 /* A receiver reports about the last packet, which leaves after this time. */
 static void
 give_report_after (guint64 after_ns, gint32 lost)
@@ -149,6 +151,7 @@ give_report_after (guint64 after_ns, gint32 lost)
   rtcp.report.highest_seq = (guint16) (next_rtp_seq - 1);
   rtcp.report.lsr = (guint32) (ntp >> 16);
   rtcp.report.packets_lost = lost;
+  rtcp.report.fraction_lost = fraction_lost;
   report.arrival_ns = now;
   fail_unless (gst_tfrc_rate_control_on_report (&control, &report));
   fail_unless_equals_int (
@@ -176,6 +179,24 @@ GST_START_TEST (the_losses_of_a_receiver_go_with_it)
   fail_unless_equals_uint64 (packets_lost (), 3);
   gst_tfrc_rate_control_lose_reporter (&control);
   fail_unless_equals_uint64 (packets_lost (), 0);
+}
+
+GST_END_TEST;
+
+/* RFC 3550 section 6.4.1: the sum has 24 bits and a sign, and stands still at its highest value. */
+GST_START_TEST (losses_count_where_the_sum_of_the_reports_stands_still)
+{
+  guint64 before;
+
+  give_report_after (S, 0x7fffff);
+  give_report_after (S, 0x7fffff);
+  before = packets_lost ();
+  fraction_lost = 128;
+  for (guint i = 0; i < 500; i++)
+    send_packet (TRUE);
+  give_report_after (S, 0x7fffff);
+  fraction_lost = 0;
+  fail_unless (packets_lost () > before);
 }
 
 GST_END_TEST;
@@ -521,6 +542,7 @@ ratecontrol_suite (void)
   tcase_add_test (tcase, a_repair_that_is_taken_back_leaves_the_movie);
   tcase_add_test (tcase, no_feedback_is_about_a_packet_that_was_taken_back);
   tcase_add_test (tcase, less_than_no_losses_are_none);
+  tcase_add_test (tcase, losses_count_where_the_sum_of_the_reports_stands_still);
   tcase_add_test (tcase, the_losses_of_a_receiver_go_with_it);
   tcase_add_test (tcase, nobody_else_reports_beside_a_reporter);
   tcase_add_test (tcase, of_a_compound_eight_feedbacks_are_read);

@@ -188,6 +188,49 @@ GST_START_TEST (an_idle_stream_is_followed)
 
 GST_END_TEST;
 
+/* After 71.6 minutes the age of the last packet has wrapped in the feedback. */
+GST_START_TEST (a_stream_that_was_idle_for_hours_is_followed)
+{
+  t.backlog = 0;
+  run (&t, 80 * 60 * S);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  t.address = host (AWAY);
+  run (&t, 14 * S);
+  fail_unless (peer_is (AWAY));
+}
+
+GST_END_TEST;
+
+/* The receiver moves during the pause, and data comes after it. */
+GST_START_TEST (data_after_an_idle_hour_and_a_half_comes_to_the_new_address)
+{
+  guint64 sent;
+
+  t.backlog = 0;
+  run (&t, 80 * 60 * S);
+  t.address = host (AWAY);
+  run (&t, 2 * S);
+  sent = t.data_received;
+  t.backlog = 100000;
+  run (&t, 30 * S);
+  fail_unless (t.data_received > sent);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+}
+
+GST_END_TEST;
+
+/* The same with a receiver that announces it */
+GST_START_TEST (a_handover_after_an_idle_hour_and_a_half_is_followed)
+{
+  t.backlog = 0;
+  run (&t, 80 * 60 * S);
+  move (AWAY);
+  run (&t, 14 * S);
+  fail_unless (peer_is (AWAY));
+}
+
+GST_END_TEST;
+
 /* A router on the way has forgotten the receiver and gives it another port. The path is the
  * same. */
 GST_START_TEST (another_port_of_the_same_host_keeps_the_rate)
@@ -336,6 +379,9 @@ sinkmigration_suite (void)
   tcase_add_test (tc, a_move_is_noticed_within_a_second_on_a_long_path);
   tcase_add_test (tc, a_move_is_noticed_also_if_more_feedback_is_lost);
   tcase_add_test (tc, an_idle_stream_is_followed);
+  tcase_add_test (tc, a_stream_that_was_idle_for_hours_is_followed);
+  tcase_add_test (tc, data_after_an_idle_hour_and_a_half_comes_to_the_new_address);
+  tcase_add_test (tc, a_handover_after_an_idle_hour_and_a_half_is_followed);
   tcase_add_test (tc, another_port_of_the_same_host_keeps_the_rate);
   tcase_add_test (tc, what_goes_to_a_receiver_leaves_from_the_address_that_it_sends_to);
   tcase_add_test (tc, an_announced_handover_keeps_the_rate);

@@ -335,6 +335,49 @@ GST_START_TEST (a_duration_is_not_known_any_more_where_the_clock_has_begun_anew)
 
 GST_END_TEST;
 
+/* Key pictures 590 s apart, and a last half hour that fills the end of the file where the last time is searched */
+static GByteArray *
+movie_of_hours (guint hours)
+{
+  const guint n = hours * 3600 / 590 + 1;
+  GByteArray *movie = g_byte_array_new ();
+
+  movie_append_tables (movie, MOVIE_VIDEO_PID);
+  for (guint i = 0; i < n; i++) {
+    movie_append_picture (
+        movie, MOVIE_VIDEO_PID, TRUE, MOVIE_FIRST_PTS + i * G_GUINT64_CONSTANT (590) * 90000, 1);
+    for (guint j = 0; j < 1900 && i + 4 >= n; j++)
+      ts_append (movie, TS_NULL_PID, 0, (const guint8 *) "x", 1);
+  }
+  return movie;
+}
+
+static void
+assert_duration_of_hours (guint hours)
+{
+  TsIndex *index = open_index (movie_of_hours (hours));
+  guint64 duration_ns = ts_index_get_duration (index);
+  TsSegment segment;
+  guint i;
+
+  for (i = 0; ts_index_get (index, i, &segment); i++)
+    ;
+  /* the scan goes on across the wrap */
+  fail_unless (segment.time_ns + segment.duration_ns > (hours * 3600 - 600) * S);
+  if (duration_ns != 0) /* which says that it is not known */
+    fail_unless (duration_ns > (hours * 3600 - 600) * S);
+  ts_index_free (index);
+}
+
+GST_START_TEST (a_duration_beyond_the_wrap_of_the_clock_is_true_or_not_known)
+{
+  assert_duration_of_hours (12);
+  assert_duration_of_hours (20);
+  assert_duration_of_hours (27);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (bytes_between_packets_are_passed_over)
 {
   GByteArray *movie = movie_new (1, 3), *second = movie_new (2, 3);
@@ -471,6 +514,7 @@ serverindex_suite (void)
   tcase_add_test (tc, without_a_random_access_point_near_the_last_one_before_is_found);
   tcase_add_test (tc, a_duration_that_cannot_be_is_not_known);
   tcase_add_test (tc, a_duration_is_not_known_any_more_where_the_clock_has_begun_anew);
+  tcase_add_test (tc, a_duration_beyond_the_wrap_of_the_clock_is_true_or_not_known);
   tcase_add_test (tc, bytes_between_packets_are_passed_over);
   tcase_add_test (tc, a_file_with_other_packets_is_one_segment);
   tcase_add_test (tc, any_bytes_are_segments);
