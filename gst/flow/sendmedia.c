@@ -144,6 +144,7 @@ gst_tfrc_send_media_prepare (GstTfrcSendMedia *self, GstTfrcOutgoing *outgoing, 
   gst_tfrc_outgoing_set_ecn (outgoing, choose_ecn (self, data->seq, now_ns));
   gst_tfrc_rate_control_on_packet (
       &self->control, data, is_new_media (outgoing) ? &rtp_seq : NULL, now_ns);
+  self->last_packet_ns = now_ns;
   gst_tfrc_rtp_stream_count (stream, outgoing, 1);
   gst_tfrc_rtp_stream_write_header (
       stream, outgoing, data, gst_tfrc_adaptive_ttl_on_send (&self->ttl, data->send_time_us));
@@ -231,6 +232,12 @@ gst_tfrc_send_media_on_feedback (
   follow_ecn (self, rtcp, counts_anew, now_ns);
   follow_route (self, hops);
   return TRUE;
+}
+
+gboolean
+gst_tfrc_send_media_has_age_wrapped (const GstTfrcSendMedia *self, guint64 now_ns)
+{
+  return now_ns > self->last_packet_ns + (guint64) G_MAXUINT32 * GST_USECOND;
 }
 
 void

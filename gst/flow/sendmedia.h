@@ -31,6 +31,7 @@ typedef struct
   GstTfrcRateControl control;
   GstTfrcAdaptiveTtl ttl;
   TfrcEcn *ecn; /* NULL: not wanted */
+  guint64 last_packet_ns;
 } GstTfrcSendMedia;
 
 /** Zero-initialise @a self before.
@@ -90,6 +91,10 @@ gsize gst_tfrc_send_media_write_bye (GstTfrcSendMedia *self, guint8 *buffer);
  * @return FALSE if TFRC refuses the feedback; nothing has changed */
 gboolean gst_tfrc_send_media_on_feedback (
     GstTfrcSendMedia *self, const TfrcWireRtcp *rtcp, gboolean counts_anew, guint64 now_ns);
+
+/** Has nothing left for so long that the age of the last packet has wrapped in feedback, whose times have 32 bits (71.6
+ * min)? TFRC refuses such feedback. */
+gboolean gst_tfrc_send_media_has_age_wrapped (const GstTfrcSendMedia *self, guint64 now_ns);
 
 /** Packets go to another address now.
  * @param is_new_path to another host, and no handover has announced it

@@ -214,14 +214,15 @@ on_challenge (
 
 /* ---- the receiver's addresses ---------------------------------------------- */
 
-/* Is this the receiver's own newest feedback, as far as can be known? In a pause of 71.6 min its times wrap. */
+/* Is this the receiver's own newest feedback, as far as can be known? */
 static gboolean
 is_newest_feedback (const GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, guint64 arrival_ns)
 {
   return rtcp->has_feedback && rtcp->has_state && rtcp->media_ssrc == own_ssrc (session)
       && gst_tfrc_receiver_view_is_newer (&session->receiver, rtcp)
       && (gst_tfrc_rate_control_accepts (session->control, &rtcp->feedback, arrival_ns)
-          || gst_tfrc_receiver_view_is_repeated (&session->receiver, rtcp));
+          || (gst_tfrc_send_media_has_age_wrapped (&session->media, arrival_ns)
+              && gst_tfrc_receiver_view_is_repeated (&session->receiver, rtcp)));
 }
 
 /* Data goes to another address now. */
@@ -383,8 +384,7 @@ on_rtcp_from_other_port (
   return rtcp->has_feedback ? GST_TFRC_RTCP_FOREIGN : on_report (session, rtcp, packet);
 }
 
-/* A packet from another address than the receiver's may change the receiver's address and nothing
- * else. */
+/* A packet from another address than the receiver's may change the receiver's address and nothing else. */
 static GstTfrcRtcpResult
 on_rtcp_from_elsewhere (
     GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
