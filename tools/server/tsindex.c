@@ -49,7 +49,6 @@ struct _TsIndex
   Splice *splice;
   guint64 file_bytes, scanned;
   gboolean has_packets, is_at_end;
-  gboolean is_order_known, has_order;
   GArray *points;
   guint64 first_pts, last_pts; /* of random access points; TS_TIMES_NONE: there was none */
   guint64 last_ticks;          /* of the file, since first_pts; TS_TIMES_NONE: not known */
@@ -476,21 +475,12 @@ scan_landing (TsIndex *index)
   index->landing_ticks = TS_TIMES_NONE;
 }
 
-/* Looks once, when somebody seeks, whether a time says where it is. */
+/* Does a time say where it is? is_true_end() has looked. */
 static gboolean
 has_order (TsIndex *index)
 {
-  const TsPlace end = { index->file_bytes, index->last_ticks };
-  const TsTimes times = times_of (index);
-
-  if (!index->has_packets || index->last_ticks == TS_TIMES_NONE
-      || g_atomic_int_get (&index->has_no_end))
-    return FALSE;
-  if (!index->is_order_known) {
-    index->has_order = ts_times_are_in_order (&times, end, MOST_SEGMENT_BYTES);
-    index->is_order_known = !splice_is_interrupted (index->splice);
-  }
-  return index->has_order;
+  return index->has_packets && index->last_ticks != TS_TIMES_NONE
+      && !g_atomic_int_get (&index->has_no_end);
 }
 
 /* Where to scan for a point at or before a time: the group of pictures may have begun before.  @low: is before */
