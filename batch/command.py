@@ -12,6 +12,7 @@ from .arguments import positive, seed_list
 from .pool import Local
 
 INTERRUPTED_STATUS = 130
+LEFT_STATUS = 141  # of programs that SIGPIPE ends, as a shell tells it
 CHECKED_STATUS = 3  # neither success, which help has, nor argparse's 2
 INTERRUPTED = "Interrupted; what is done is kept, and the same command goes on from there."
 
@@ -53,10 +54,19 @@ def add_job(parser, text):
     parser.add_argument("--job", type=positive, metavar="INDEX", help=text)
 
 
+def print_lines(text):
+    """Prints lines of which a reader such as head may take a part. Ends the program where the reader leaves."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for Python, which flushes again at the end
+        sys.exit(LEFT_STATUS)
+
+
 def print_list(words, count):
     """Prints the command of each job: words and the number of the job."""
-    for index in range(1, count + 1):
-        print(shlex.join([*words, "--job", str(index)]))
+    print_lines("".join(shlex.join([*words, "--job", str(index)]) + "\n" for index in range(1, count + 1)))
 
 
 def chosen(items, options, *, program, name):

@@ -212,7 +212,7 @@ def main(arguments):
         return 0
     if options.parameters:
         for experiment in experiments:
-            sys.stdout.write(origins.parameters(experiment.jobs))
+            command.print_lines(origins.parameters(experiment.jobs))
         return 0
     work = processes.Processes(BUILD, BUILD / "experiments", options.definitions, provenance.revision())
     try:

@@ -228,6 +228,16 @@ class Runner(Scratch):
         self.assertEqual(words[1:], ["sample", "--quick", "--seeds", "3-3", "--definitions",
                                      str(self.scratch / "definitions"), "--job", "1"])
 
+    def test_a_list_of_which_the_reader_takes_a_part_ends_without_a_word(self):
+        for option in ("--list", "--parameters"):
+            reader, writer = os.pipe()
+            os.close(reader)
+            ended = subprocess.run(self.command(option), stdout=writer, stderr=subprocess.PIPE, text=True,
+                                   env=self.environment, check=False)
+            os.close(writer)
+            self.assertNotIn("Traceback", ended.stderr)
+            self.assertEqual(ended.returncode, 141)
+
     def test_a_report_of_a_part_says_so(self):
         self.go("--job", "1")
         said = self.go("--report-only", status=1)

@@ -19,9 +19,12 @@
 #define LEAST_SEGMENT_TICKS (TS_TIMES_PER_S / 2)
 /* Of a stream without random access points so much is one segment; it is 30 s at 2 Mbit/s.  With
  * less, a long picture group at a high rate would be cut, and could not be left at its cuts. */
-#define MOST_SEGMENT_BYTES (8 << 20)
-/* 36 hours of segments of 1 s, in 4 MiB.  The rest of a longer movie is cut by bytes alone. */
+#define MOST_SEGMENT_BYTES (G_GUINT64_CONSTANT (8) << 20)
+/* 3 MiB.  Each time an eighth of them is used, both limits above double, so that a recording which goes on for days
+ * does not end for a viewer: with key pictures each half second an eighth is 2.3 h, two are 6.8 h, and all are 24 days.
+ * Of whatever is longer, the rest that is known is one segment. */
 #define MOST_POINTS (1 << 17)
+#define COARSENESSES 8
 
 /* How much is scanned for a point near a time that was found by halves.  The first 16 MiB may be before the time, and a group
  * of pictures of the other 16 is longer than any. A file of less is scanned as it is. */
@@ -88,6 +91,13 @@ last_point (const TsIndex *index)
   return &g_array_index (index->points, Point, index->points->len - 1);
 }
 
+/* How often the limits of a segment have doubled */
+static guint
+coarseness (const TsIndex *index)
+{
+  return MIN (index->points->len / (MOST_POINTS / COARSENESSES), COARSENESSES - 1);
+}
+
 static void
 add_point (TsIndex *index, guint64 offset, guint64 ticks, gboolean is_random_access)
 {
@@ -102,7 +112,7 @@ static void
 cut_if_long (TsIndex *index, guint64 offset)
 {
   if (index->landing_ticks == TS_TIMES_NONE && offset > last_point (index)->offset
-      && offset - last_point (index)->offset >= MOST_SEGMENT_BYTES)
+      && offset - last_point (index)->offset >= MOST_SEGMENT_BYTES << coarseness (index))
     add_point (index, offset, last_point (index)->ticks, FALSE);
 }
 
@@ -137,7 +147,7 @@ add_random_access (TsIndex *index, guint64 offset, guint64 pts)
     return;
   }
   ticks = (pts - index->last_pts) & TS_TIMES_MASK;
-  if (ticks < LEAST_SEGMENT_TICKS)
+  if (ticks < LEAST_SEGMENT_TICKS << coarseness (index))
     return;
   if (ticks > MOST_STEP_TICKS) {
     ticks = TS_TIMES_PER_S;

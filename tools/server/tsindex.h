@@ -3,8 +3,8 @@
  * access points, where a decoder can begin and a server can change to another rendition.
  *
  * The file is read as far as is asked for, so that a long movie begins at once, and a time far ahead is looked for by
- * halves.  Any bytes are taken, and memory is bounded.  Without a random access point a segment ends after 8 MiB.  A file
- * whose packets do not have 188 bytes is one segment.
+ * halves.  Any bytes are taken.  Memory is bounded: segments become longer in a stream of many hours.  Without a random access
+ * point a segment ends after 8 MiB, and later in such a stream.  A file whose packets do not have 188 bytes is one segment.
  *
  * An object is used by one thread at a time. */
 #ifndef SERVER_TSINDEX_H

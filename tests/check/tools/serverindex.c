@@ -146,6 +146,33 @@ GST_START_TEST (times_go_on_where_the_clock_of_the_stream_wraps_or_begins_anew)
 
 GST_END_TEST;
 
+/* Key pictures each half second for 19.4 h.  A viewer who has seen all of them waits for the next one. */
+GST_START_TEST (points_of_a_recording_of_days_become_fewer_and_do_not_end)
+{
+  const guint64 n = 140000;
+  GByteArray *movie = g_byte_array_new (), *more = g_byte_array_new ();
+  TsSegment segment;
+  TsIndex *index;
+  int fd;
+
+  movie_append_tables (movie, MOVIE_VIDEO_PID);
+  for (guint64 i = 0; i < n; i++)
+    movie_append_picture (movie, MOVIE_VIDEO_PID, TRUE, MOVIE_FIRST_PTS + i * 45000, 1);
+  fd = movie_open_and_free (movie);
+  index = ts_index_new (fd, NULL);
+  assert_segment (index, 16382, 16384 * TS_BYTES, TS_BYTES, 8191 * S, S / 2, TRUE);
+  assert_segment (index, 16383, 16385 * TS_BYTES, 2 * TS_BYTES, 8191 * S + S / 2, S, TRUE);
+  assert_end (index, 52316);
+  movie_append_picture (more, MOVIE_VIDEO_PID, TRUE, MOVIE_FIRST_PTS + n * 45000, 1);
+  fail_unless (pwrite (fd, more->data, more->len, (n + 2) * TS_BYTES) == (gssize) more->len);
+  fail_unless (ts_index_get (index, 52316, &segment));
+  g_byte_array_unref (more);
+  ts_index_free (index);
+  close (fd);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (without_video_a_segment_can_begin_with_any_unit_of_sound)
 {
   static const guint16 pids[] = { MOVIE_PMT_PID };
@@ -506,6 +533,7 @@ serverindex_suite (void)
   tcase_add_test (tc, a_time_leads_to_the_random_access_point_before);
   tcase_add_test (tc, points_less_than_half_a_second_apart_are_one);
   tcase_add_test (tc, times_go_on_where_the_clock_of_the_stream_wraps_or_begins_anew);
+  tcase_add_test (tc, points_of_a_recording_of_days_become_fewer_and_do_not_end);
   tcase_add_test (tc, without_video_a_segment_can_begin_with_any_unit_of_sound);
   tcase_add_test (tc, a_stream_without_random_access_points_is_cut_by_bytes);
   tcase_add_test (tc, what_is_no_packet_is_cut_by_bytes_as_well);
