@@ -41,24 +41,6 @@ ReadClasses (const std::string &path)
 
 } // namespace
 
-PathView
-SenderView::Now ()
-{
-  TfrcSenderStats stats;
-  PathView view;
-
-  tfrc_sender_get_stats (m_sender, &stats);
-  view.drain_rate_Bps = std::min (
-      tfrc_sender_get_rate_Bps (m_sender), tfrc_sender_get_inst_rate_Bps (m_sender));
-  view.is_measured = tfrc_sender_get_rtt_ns (m_sender) > 0;
-  if (stats.rtt_sample_ns > 0) {
-    if (m_least_rtt_ns == 0 || stats.rtt_sample_ns < m_least_rtt_ns)
-      m_least_rtt_ns = stats.rtt_sample_ns;
-    view.queueing_ns = stats.rtt_sample_ns - m_least_rtt_ns;
-  }
-  return view;
-}
-
 LiveSource::LiveSource (
     std::unique_ptr<PacketSource> inner, const std::string &classes, double delay_s, double ahead_s)
     : m_inner (std::move (inner)), m_importance (ReadClasses (classes)),
@@ -73,10 +55,10 @@ LiveSource::~LiveSource ()
 }
 
 void
-LiveSource::Watch (std::function<PathView ()> view, std::function<void (int64_t)> offered,
+LiveSource::Watch (::TfrcSender *sender, std::function<void (int64_t)> offered,
     std::function<void (uint64_t)> dropped)
 {
-  m_view = std::move (view);
+  m_sender = sender;
   m_offered = std::move (offered);
   m_told_dropped = std::move (dropped);
 }
@@ -89,13 +71,33 @@ LiveSource::Start (std::function<void ()> ready)
   Offer ();
 }
 
+// R_sample above the least stands in for the wait that a receiver tells.
+SimPath
+LiveSource::Path ()
+{
+  TfrcSenderStats stats;
+  SimPath path{};
+
+  tfrc_sender_get_stats (m_sender, &stats);
+  path.drain_rate_Bps = std::min (
+      tfrc_sender_get_rate_Bps (m_sender), tfrc_sender_get_inst_rate_Bps (m_sender));
+  path.rtt_ns = tfrc_sender_get_rtt_ns (m_sender);
+  path.used_until_ns = tfrc_sender_get_used_until_ns (m_sender);
+  if (stats.rtt_sample_ns > 0) {
+    if (m_least_rtt_ns == 0 || stats.rtt_sample_ns < m_least_rtt_ns)
+      m_least_rtt_ns = stats.rtt_sample_ns;
+    path.queueing_ns = stats.rtt_sample_ns - m_least_rtt_ns;
+  }
+  return path;
+}
+
 void
 LiveSource::Update ()
 {
-  PathView view = m_view ();
+  SimPath path = Path ();
 
-  sim_outbox_update (m_outbox, view.drain_rate_Bps, view.is_measured, view.queueing_ns,
-      static_cast<uint64_t> (NowNs ()));
+  tfrc_sender_spend_credit (
+      m_sender, sim_outbox_update (m_outbox, &path, static_cast<uint64_t> (NowNs ())));
   uint64_t dropped = sim_outbox_dropped (m_outbox);
   if (dropped > m_dropped)
     m_told_dropped (dropped - std::exchange (m_dropped, dropped));

@@ -13,30 +13,6 @@
 namespace sim
 {
 
-// What the sender knows of the path. queueing_ns: R_sample above the least, which stands in for what
-// a receiver tells.
-struct PathView
-{
-  double drain_rate_Bps = 0;
-  bool is_measured = false;
-  uint64_t queueing_ns = 0;
-};
-
-// Takes the path's state from a TFRC sender, call by call.
-class SenderView
-{
-public:
-  explicit SenderView (const ::TfrcSender *sender) : m_sender (sender)
-  {
-  }
-
-  PathView Now ();
-
-private:
-  const ::TfrcSender *m_sender;
-  uint64_t m_least_rtt_ns = 0;
-};
-
 class LiveSource : public PacketSource
 {
 public:
@@ -49,9 +25,9 @@ public:
   LiveSource &operator= (const LiveSource &) = delete;
   ~LiveSource () override;
 
-  // Before Start(). view: asked before each decision. offered: a packet is due. dropped: that many
-  // packets will not leave.
-  void Watch (std::function<PathView ()> view, std::function<void (int64_t due_ns)> offered,
+  // Before Start(). sender: tells of the path before each decision, and may be let make up for unused
+  // sending time. offered: a packet is due. dropped: that many packets will not leave.
+  void Watch (::TfrcSender *sender, std::function<void (int64_t due_ns)> offered,
       std::function<void (uint64_t packets)> dropped);
 
   void Start (std::function<void ()> ready) override;
@@ -61,13 +37,15 @@ public:
 private:
   void Offer ();
   void Update ();
+  SimPath Path ();
 
   std::unique_ptr<PacketSource> m_inner;
   std::vector<SimImportance> m_importance;
   SimOutbox *m_outbox;
   size_t m_taken = 0; // of inner's packets
   uint64_t m_dropped = 0;
-  std::function<PathView ()> m_view;
+  ::TfrcSender *m_sender = nullptr;
+  uint64_t m_least_rtt_ns = 0;
   std::function<void (int64_t)> m_offered;
   std::function<void (uint64_t)> m_told_dropped;
   std::function<void ()> m_ready;

@@ -38,16 +38,19 @@ sim_outbox_free (SimOutbox *self)
   g_free (self);
 }
 
-void
-sim_outbox_update (
-    SimOutbox *self, double drain_rate_Bps, bool is_measured, uint64_t queueing_ns, uint64_t now_ns)
+bool
+sim_outbox_update (SimOutbox *self, const SimPath *path, uint64_t now_ns)
 {
-  gst_tfrc_outbox_set_receiver (&self->outbox, FALSE, drain_rate_Bps, is_measured);
+  bool is_measured = path->rtt_ns > 0;
+
+  gst_tfrc_outbox_set_receiver (&self->outbox, FALSE, path->drain_rate_Bps, is_measured);
+  gst_tfrc_outbox_set_credit (&self->outbox, path->used_until_ns, path->rtt_ns);
   gst_tfrc_outbox_set_deadline (
-      &self->outbox, TRUE, gst_tfrc_deadline_slack_ns (self->delay_ns, queueing_ns));
+      &self->outbox, TRUE, gst_tfrc_deadline_slack_ns (self->delay_ns, path->queueing_ns));
   gst_tfrc_outbox_set_ahead (&self->outbox, is_measured ? self->ahead_ns : 0, self->ahead_bytes);
   gst_tfrc_outbox_drop_overdue (&self->outbox, now_ns);
   gst_tfrc_outbox_take_due (&self->outbox, now_ns);
+  return gst_tfrc_outbox_drop_overdue (&self->outbox, now_ns);
 }
 
 void

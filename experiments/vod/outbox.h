@@ -21,15 +21,25 @@ typedef struct
   uint32_t group;
 } SimImportance;
 
+/* What the sink knows of the path. rtt_ns: 0 if not measured. used_until_ns: up to when sending time is
+ * used (tfrc_sender_get_used_until_ns()). queueing_ns: what packets wait on the path. */
+typedef struct
+{
+  double drain_rate_Bps;
+  uint64_t rtt_ns;
+  uint64_t used_until_ns;
+  uint64_t queueing_ns;
+} SimPath;
+
 /* delay_ns: the player's, as the property playout-delay says it. ahead_ns, ahead_bytes: how far
    * packets may run ahead, as a receiver tells it in its first report. */
 SimOutbox *sim_outbox_new (uint64_t delay_ns, uint64_t ahead_ns, uint64_t ahead_bytes);
 void sim_outbox_free (SimOutbox *outbox);
 
 /* Tells what the sink knows of the path before it looks at its queue, which it does after each
-   * call; takes what may leave, and drops what cannot be in time. */
-void sim_outbox_update (SimOutbox *outbox, double drain_rate_Bps, bool is_measured,
-    uint64_t queueing_ns, uint64_t now_ns);
+   call; takes what may leave, and drops what cannot be in time. Returns whether unused sending time
+ * has to be made up for (tfrc_sender_spend_credit()). */
+bool sim_outbox_update (SimOutbox *outbox, const SimPath *path, uint64_t now_ns);
 
 /* Queues a packet. */
 void sim_outbox_push (SimOutbox *outbox, const SimImportance *importance, uint32_t payload_bytes,

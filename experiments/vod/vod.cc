@@ -253,10 +253,8 @@ Cinema::Watch (Flow *flow, MovieLog *log)
 void
 Cinema::Watch (LiveSource *source, const TfrcFlow &flow, MovieLog *log)
 {
-  SenderView view (flow.Sender ()->Sender ());
-
-  source->Watch ([view] () mutable { return view.Now (); },
-      [log] (int64_t due_ns) { log->OnOffered (due_ns); },
+  source->Watch (
+      flow.Sender ()->Sender (), [log] (int64_t due_ns) { log->OnOffered (due_ns); },
       [this] (uint64_t packets) { OnGone (packets); });
 }
 
