@@ -101,6 +101,25 @@ test_log_count (TestLog *log, GstMessageType type, const gchar *name, const gcha
   return G_MAXUINT - n;
 }
 
+guint
+test_log_count_warnings (TestLog *log, const gchar *text)
+{
+  guint n = 0;
+
+  g_mutex_lock (&log->lock);
+  for (guint i = 0; i < log->messages->len; i++) {
+    GstMessage *message = g_ptr_array_index (log->messages, i);
+    GError *error = NULL;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+      gst_message_parse_warning (message, &error, NULL);
+    n += error != NULL && strstr (error->message, text) != NULL;
+    g_clear_error (&error);
+  }
+  g_mutex_unlock (&log->lock);
+  return n;
+}
+
 static gchar *
 describe_messages (TestLog *log)
 {

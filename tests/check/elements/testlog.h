@@ -24,6 +24,9 @@ void test_log_free (TestLog *log);
  * "state". NULL stands for any. */
 guint test_log_count (TestLog *log, GstMessageType type, const gchar *name, const gchar *state);
 
+/* Returns the number of warnings that say @text. */
+guint test_log_count_warnings (TestLog *log, const gchar *text);
+
 /* Waits for the @n-th such message and returns it; free with gst_message_unref(). */
 GstMessage *test_log_wait (
     TestLog *log, guint n, GstMessageType type, const gchar *name, const gchar *state);
