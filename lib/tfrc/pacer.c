@@ -100,6 +100,15 @@ tfrc_pacer_on_packet (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64
   pacer->started = true;
 }
 
+/* Before the first feedback X is a packet a second.  The wait for that feedback would count as credit for all the packets
+ * that the new X has in the time. */
+void
+tfrc_pacer_on_new_rate (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t now_ns)
+{
+  if (tfrc_add_ns (pacer->used_until_ns, ipi_ns) > now_ns)
+    pacer->used_until_ns = tfrc_max_ns (pacer->used_until_ns, now_ns);
+}
+
 bool
 tfrc_pacer_is_exhausted (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
 {

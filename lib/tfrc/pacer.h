@@ -39,6 +39,9 @@ uint64_t tfrc_pacer_next_ns (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t r
 /* A packet leaves. */
 void tfrc_pacer_on_packet (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns);
 
+/* X is about to change.  Time in which X allowed no packet is used, whatever X becomes.  ipi_ns: of the X so far */
+void tfrc_pacer_on_new_rate (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t now_ns);
+
 /* Has the sender sent all that it is allowed to send (section 8.2.1)? */
 bool tfrc_pacer_is_exhausted (
     const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns);

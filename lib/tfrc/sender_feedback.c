@@ -416,6 +416,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   TfrcNewPathFeedback path;
   Sample sample;
 
+  tfrc_pacer_on_new_rate (&sender->pacer, tfrc_allowed_rate_interval_ns (&sender->rate), now_ns);
   if (tfrc_sender_handover_is_refuted (
           &sender->handover, tfrc_allowed_rate_rtt_ns (&sender->rate), sample_ns))
     take_back_hold (sender);

@@ -168,6 +168,35 @@ GST_START_TEST (test_credit_stays_while_packets_leave_at_x)
 
 GST_END_TEST;
 
+/* Until the first feedback X is a packet a second.  From then on ten packets are R's worth. */
+GST_START_TEST (test_a_wait_for_x_is_no_credit_at_the_next_x)
+{
+  TfrcPacer pacer;
+  guint64 now_ns = START + 500 * MS;
+
+  init (&pacer, IPI, CREDIT_FLOOR, 0);
+  tfrc_pacer_on_packet (&pacer, GST_SECOND, 0, START);
+  tfrc_pacer_on_new_rate (&pacer, GST_SECOND, now_ns);
+  fail_unless_equals_uint64 (tfrc_pacer_used_until_ns (&pacer), now_ns);
+  tfrc_pacer_spend_credit (&pacer, TRUE);
+  fail_unless_equals_int (packets_in (&pacer, 60, now_ns, RTT), 10);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unused_time_stays_credit_at_the_next_x)
+{
+  TfrcPacer pacer;
+
+  start (&pacer, IPI, 0);
+  tfrc_pacer_on_new_rate (&pacer, IPI, START + IPI);
+  fail_unless_equals_uint64 (tfrc_pacer_used_until_ns (&pacer), START);
+  tfrc_pacer_spend_credit (&pacer, TRUE);
+  fail_unless_equals_int (packets_in (&pacer, 60, 9 * START, RTT), 19);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_there_is_no_credit_before_the_first_packet)
 {
   TfrcPacer pacer;
@@ -252,6 +281,8 @@ pacercredit_suite (void)
   tcase_add_test (tc, test_spent_credit_leaves_at_twice_x);
   tcase_add_test (tc, test_spent_credit_keeps_the_burst_limit);
   tcase_add_test (tc, test_credit_stays_while_packets_leave_at_x);
+  tcase_add_test (tc, test_a_wait_for_x_is_no_credit_at_the_next_x);
+  tcase_add_test (tc, test_unused_time_stays_credit_at_the_next_x);
   tcase_add_test (tc, test_there_is_no_credit_before_the_first_packet);
   tcase_add_test (tc, test_packets_in_any_window_are_worth_at_most_the_window_and_the_credit);
   tcase_add_test (tc, test_spent_credit_is_one_round_trip_time_at_most);

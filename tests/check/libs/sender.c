@@ -60,6 +60,18 @@ GST_START_TEST (test_first_feedback_sets_initial_rate)
 
 GST_END_TEST;
 
+GST_START_TEST (test_the_wait_for_the_first_feedback_is_no_credit)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  fail_unless_equals_uint64 (tfrc_sender_get_used_until_ns (t.sender), t.now);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 /* min (n MSS, max (2 MSS, 1460 n)), of RFC 6928 with n = 10 */
 GST_START_TEST (test_initial_window_can_be_configured)
 {
@@ -313,6 +325,7 @@ sender_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_rate_before_rtt_is_one_segment_per_second);
   tcase_add_loop_test (tc, test_first_feedback_sets_initial_rate, 0, 4);
+  tcase_add_test (tc, test_the_wait_for_the_first_feedback_is_no_credit);
   tcase_add_loop_test (tc, test_initial_window_can_be_configured, 0, 6);
   tcase_add_test (tc, test_initial_rate_can_be_configured);
   tcase_add_test (tc, test_rtt_is_averaged_with_nine_tenths);
