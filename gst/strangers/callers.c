@@ -466,6 +466,8 @@ gst_tfrc_callers_check (const GstTfrcCallers *self)
     return "a caller without an address, or an address without a caller";
   if (count_waiting (self) != self->stats.waiting)
     return "a host with more or fewer callers than wait";
+  if (g_hash_table_size (self->hosts) > self->stats.waiting)
+    return "a host without a caller that waits";
   if (self->stats.waiting > GST_TFRC_CALLERS_WAITING || refused > GST_TFRC_CALLERS_REFUSED
       || g_queue_get_length ((GQueue *) &self->answers) > GST_TFRC_CALLERS_ANSWERS)
     return "more than there is room for";

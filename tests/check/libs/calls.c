@@ -479,6 +479,7 @@ GST_END_TEST;
 GST_START_TEST (test_no_more_than_256_refusals_are_remembered)
 {
   Phone phones[GST_TFRC_CALLERS_REFUSED + 1];
+  GstTfrcCallersStats stats;
   GstTfrcCaller caller;
 
   for (guint i = 0; i < G_N_ELEMENTS (phones); i++) {
@@ -487,6 +488,8 @@ GST_START_TEST (test_no_more_than_256_refusals_are_remembered)
     check ();
     fail_unless (hears_answer (&phones[i]));
   }
+  gst_tfrc_callers_get_stats (o, &stats);
+  fail_unless_equals_uint64 (stats.refused, GST_TFRC_CALLERS_REFUSED + 1);
   /* the second one's refusal is remembered; the oldest one's is not, so that it is decided anew */
   fail_unless_equals_int (send_call (&phones[1]), GST_TFRC_CALLERS_NOTHING);
   fail_unless (hears_answer (&phones[1]));
@@ -590,6 +593,72 @@ GST_START_TEST (test_a_caller_that_waits_does_not_move)
 
 GST_END_TEST;
 
+/* The decision about the one that was refused there is about another caller. */
+GST_START_TEST (test_a_caller_moves_to_where_another_one_was_refused)
+{
+  Phone phone = waiting_at (1), refused = waiting_at (2);
+  GstTfrcCaller caller;
+
+  fail_unless (gst_tfrc_callers_accept (o, phone.caller.id, &caller));
+  fail_unless_equals_uint64 (gst_tfrc_callers_next_ns (o), 0);
+  fail_unless (hears_answer (&phone));
+  fail_unless (gst_tfrc_callers_refuse (o, refused.caller.id, "no such film", now, &caller));
+  fail_unless (hears_answer (&refused));
+  phone.address = refused.address;
+  gst_tfrc_callers_move (o, phone.caller.id, &phone.address);
+  check ();
+  get_cookie (&phone);
+  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_AGAIN);
+  fail_unless (hears_answer (&phone));
+  fail_unless_equals_int (phone.answer.kind, GST_TFRC_ANSWER_ACCEPTED);
+  fail_unless_equals_uint64 (gst_tfrc_callers_next_ns (o), G_MAXUINT64);
+}
+
+GST_END_TEST;
+
+/* Whoever sends them gets nothing, and statistics tell of them. */
+GST_START_TEST (test_a_call_that_was_cut_or_is_malformed_is_counted_and_not_answered)
+{
+  Phone phone = phone_at (1, "film");
+  guint8 data[GST_TFRC_CALL_MAX_BYTES];
+  gsize size = gst_tfrc_call_packet_write (data, &phone.packet);
+  GstTfrcReceivedPacket packet = received (data, size, &phone.address);
+  GstTfrcCallersStats stats;
+
+  packet.truncated = TRUE;
+  fail_unless_equals_int (
+      gst_tfrc_callers_on_packet (o, &packet, now, &phone.caller, &phone.replaced),
+      GST_TFRC_CALLERS_NOTHING);
+  packet = received (data, size - 4, &phone.address);
+  fail_unless_equals_int (
+      gst_tfrc_callers_on_packet (o, &packet, now, &phone.caller, &phone.replaced),
+      GST_TFRC_CALLERS_NOTHING);
+  fail_unless (!hears_answer (&phone));
+  get_cookie (&phone);
+  gst_tfrc_callers_get_stats (o, &stats);
+  fail_unless_equals_uint64 (stats.calls, 3);
+  fail_unless_equals_uint64 (stats.malformed, 2);
+}
+
+GST_END_TEST;
+
+/* The caller takes no other. */
+GST_START_TEST (test_the_decision_has_the_number_of_the_last_call)
+{
+  Phone phone = waiting_at (1);
+  GstTfrcCaller caller;
+
+  for (guint i = 0; i < 2; i++) {
+    phone.packet.number++;
+    send_call (&phone);
+    gst_tfrc_callers_accept (o, phone.caller.id, &caller);
+    fail_unless (hears_answer (&phone));
+    fail_unless_equals_int (phone.answer.kind, GST_TFRC_ANSWER_ACCEPTED);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 calls_suite (void)
 {
@@ -620,6 +689,9 @@ calls_suite (void)
   tcase_add_test (tcase, test_a_caller_waits_while_as_many_wait_as_may);
   tcase_add_test (tcase, test_one_host_leaves_room_for_others);
   tcase_add_test (tcase, test_a_flood_of_proven_calls_stays_within_its_bounds);
+  tcase_add_test (tcase, test_a_caller_moves_to_where_another_one_was_refused);
+  tcase_add_test (tcase, test_a_call_that_was_cut_or_is_malformed_is_counted_and_not_answered);
+  tcase_add_test (tcase, test_the_decision_has_the_number_of_the_last_call);
   return suite;
 }
 
