@@ -169,7 +169,6 @@ GST_START_TEST (test_the_stream_of_a_caller_begins_with_the_round_trip_of_its_ca
   fail_unless (rtt_ns >= RTT_NS && rtt_ns < RTT_NS + 2 * MS, "%" G_GUINT64_FORMAT, rtt_ns);
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
 /* As one whose answers a firewall drops: nothing of it stays. */
@@ -191,7 +190,6 @@ GST_START_TEST (test_a_caller_that_never_answers_is_removed_after_ten_seconds)
   be_accepted (); /* it may call again */
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
 static void
@@ -218,7 +216,6 @@ GST_START_TEST (test_a_caller_that_nothing_is_sent_to_stays_while_it_calls)
   expect_news (GST_TFRC_CALL_REMOVED, "no feedback has come; a firewall may drop it");
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
 static GstTfrcSendFlow *
@@ -264,7 +261,28 @@ GST_START_TEST (test_who_calls_again_from_its_new_address_has_one_stream)
   fail_unless (flow_of_caller () == base);
   gst_tfrc_port_unlock (port);
 }
+GST_END_TEST;
 
+/* Its sender is silent, and it calls from where it has moved to. */
+GST_START_TEST (test_who_has_moved_and_calls_again_is_known_there)
+{
+  GstTfrcAddress before = caller_address;
+  GstTfrcAnswerPacket answer;
+  GstTfrcSendFlow *flow;
+
+  gst_tfrc_port_lock (port);
+  be_accepted ();
+  flow = newest_stream ();
+  caller_address = test_address ("203.0.113.9", 4000);
+  gst_tfrc_send_session_get_paths (gst_tfrc_send_flow_get_session (flow))->peer = caller_address;
+  gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (flow), now);
+  fail_unless (flow_of_caller () == gst_tfrc_send_flow_get_base (flow));
+  fail_unless (gst_tfrc_demux_find (&port->demux, &before, CALLER_SSRC) == NULL);
+  call_with_cookie ();
+  hear (GST_TFRC_ANSWER_ACCEPTED, &answer);
+  fail_unless (gst_tfrc_listening_take_news (listening) == NULL);
+  gst_tfrc_port_unlock (port);
+}
 GST_END_TEST;
 
 /* Feedback of the caller comes from an address that it has not called from. Returns whether a stream takes it. */
@@ -306,7 +324,6 @@ GST_START_TEST (test_who_has_called_again_is_followed_once_its_first_stream_has_
   fail_unless (!is_followed ());
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
 static void
@@ -334,7 +351,6 @@ GST_START_TEST (test_a_refused_send_to_a_caller_is_told)
   fail_unless (!gst_tfrc_listening_take_event (listening, &event));
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
 /* @is_asked: the application is asked at once */
@@ -372,7 +388,6 @@ GST_START_TEST (test_a_key_unit_that_another_caller_wants_soon_after_the_last_is
   fail_if (gst_tfrc_listening_served (listening, now + 500 * MS));
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
 /* What was lost before the key unit can have come is mended by it. */
@@ -387,7 +402,6 @@ GST_START_TEST (test_a_key_unit_that_another_caller_wants_within_its_round_trip_
   fail_if (gst_tfrc_listening_served (listening, now + 500 * MS));
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
 /* What was under way to the old place is lost. */
@@ -410,7 +424,6 @@ GST_START_TEST (test_a_caller_that_has_moved_or_changed_its_link_is_told_of)
   }
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
 /* One host can call faster than the application takes news. */
@@ -420,13 +433,16 @@ GST_START_TEST (test_news_of_callers_does_not_keep_back_statistics)
   gst_tfrc_listening_set_stats_interval (listening, S, now);
   call_with_cookie ();
   expect_event (GST_TFRC_EVENT_CALLERS, 0);
-  now += S;
+  gst_tfrc_listening_set_stats_interval (listening, S, now + 1); /* as before */
+  now += S - RTT_NS;
   fail_unless (gst_tfrc_listening_served (listening, now));
   expect_event (GST_TFRC_EVENT_STATISTICS, 0);
   expect_event (GST_TFRC_EVENT_CALLERS, 0);
+  fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), now + S);
+  gst_tfrc_listening_set_stats_interval (listening, 0, now);
+  fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), G_MAXUINT64);
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
 /* Has all datagrams of a poll leave. Returns how many of them say BYE. */
@@ -488,6 +504,7 @@ GST_START_TEST (test_a_caller_that_is_dropped_hears_of_that_before_it_is_removed
   flow = newest_stream ();
   begin_stream (flow);
   fail_unless (gst_tfrc_listening_drop (listening, id));
+  gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (flow), now);
   fail_unless (!gst_tfrc_listening_served (listening, now));
   fail_unless_equals_int (n_streams (), 1);
   fail_unless (says_bye (flow));
@@ -497,7 +514,6 @@ GST_START_TEST (test_a_caller_that_is_dropped_hears_of_that_before_it_is_removed
   fail_unless_equals_int (n_streams (), 0);
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
 /* It would stay for ever and get nothing, as calls of a caller that is there begin nothing anew. */
@@ -505,15 +521,17 @@ GST_START_TEST (test_a_caller_whose_key_is_used_up_is_removed)
 {
   gst_tfrc_port_lock (port);
   be_accepted ();
-  gst_tfrc_events_add_kind (
-      gst_tfrc_send_flow_get_events (newest_stream ()), GST_TFRC_EVENT_SECURITY_EXPIRED);
-  gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (newest_stream ()), now);
+  for (guint i = 0; i < 2; i++) { /* one turn may find two reasons */
+    gst_tfrc_events_add_kind (
+        gst_tfrc_send_flow_get_events (newest_stream ()), GST_TFRC_EVENT_SECURITY_EXPIRED);
+    gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (newest_stream ()), now);
+  }
   fail_unless (gst_tfrc_listening_served (listening, now));
+  fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), G_MAXUINT64);
   expect_news (GST_TFRC_CALL_REMOVED, "its key has protected as much as a key may");
   fail_unless_equals_int (n_streams (), 0);
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
 /* A filter of system calls may come into force while the listener runs. The application has accepted the caller, and both
@@ -534,25 +552,36 @@ GST_START_TEST (test_a_caller_whose_stream_cannot_begin_is_rejected)
   expect_news (GST_TFRC_CALL_REJECTED, "no stream can be made");
   gst_tfrc_port_unlock (port);
 }
-
 GST_END_TEST;
 
-/* The loop serves the port once more while the stream leaves. */
-GST_START_TEST (test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order)
+/* The stream of another pipeline accepts the caller. Returns the id of the call. */
+static guint64
+serve_as_guest (GstTfrcGuest *guest) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcSendFlowConfig config = { 0 };
-  GstTfrcGuest guest = { 0 };
   GstTfrcSendFlow *flow;
   guint64 id;
 
-  gst_tfrc_port_lock (port);
   call_with_cookie ();
   id = expect_news (GST_TFRC_CALL_CONNECTING, NULL);
   fail_unless (gst_tfrc_listening_find_waiting (listening, id, &config.session));
   flow = gst_tfrc_send_flow_new (&config, now);
   gst_tfrc_audience_add (&audience, flow, now);
-  gst_tfrc_listening_add_guest (listening, id, &guest, flow, now);
-  fail_unless (guest.listening == listening);
+  gst_tfrc_listening_add_guest (listening, id, guest, flow, now);
+  fail_unless (guest->listening == listening);
+  return id;
+}
+
+/* The loop serves the port once more while the stream leaves. */
+GST_START_TEST (test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order)
+{
+  GstTfrcGuest guest = { 0 };
+  GstTfrcSendFlow *flow;
+  guint64 id;
+
+  gst_tfrc_port_lock (port);
+  id = serve_as_guest (&guest);
+  flow = newest_stream ();
   fail_unless (gst_tfrc_listening_drop (listening, id));
   says_bye (flow);
   gst_tfrc_listening_flow_served (listening, gst_tfrc_send_flow_get_base (flow), now);
@@ -563,7 +592,77 @@ GST_START_TEST (test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order
   fail_unless (flow_of_caller () == NULL);
   gst_tfrc_port_unlock (port);
 }
+GST_END_TEST;
 
+/* An application that has forgotten the caller would have it call without end. */
+GST_START_TEST (test_a_call_that_is_put_off_for_ten_seconds_is_rejected)
+{
+  GstTfrcAnswerPacket answer;
+  guint64 id;
+
+  gst_tfrc_port_lock (port);
+  call_with_cookie ();
+  id = expect_news (GST_TFRC_CALL_CONNECTING, NULL);
+  gst_tfrc_listening_defer (listening, id, now);
+  fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), now + 10 * S);
+  now += 10 * S - 1;
+  fail_unless (!gst_tfrc_listening_served (listening, now));
+  now++;
+  fail_unless (gst_tfrc_listening_served (listening, now));
+  expect_news (GST_TFRC_CALL_REJECTED, "the application has not answered");
+  hear (GST_TFRC_ANSWER_REFUSED, &answer);
+  fail_unless_equals_string (answer.reason, "the application has not answered");
+  fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), G_MAXUINT64);
+  gst_tfrc_port_unlock (port);
+}
+GST_END_TEST;
+
+/* Its sender adds up what all callers have got, also those that have left. */
+GST_START_TEST (test_what_a_caller_was_sent_counts_after_it_has_gone)
+{
+  GstTfrcListeningStats before, after;
+
+  gst_tfrc_port_lock (port);
+  be_accepted ();
+  begin_stream (newest_stream ());
+  gst_tfrc_listening_get_stats (listening, now, &before);
+  fail_unless_equals_uint64 (before.sent, 1);
+  fail_unless_equals_int (before.calls.accepted, 1);
+  serve_until (now + 11 * S);
+  expect_news (GST_TFRC_CALL_REMOVED, "no feedback has come; a firewall may drop it");
+  gst_tfrc_listening_get_stats (listening, now, &after);
+  fail_unless_equals_uint64 (after.sent, 1);
+  fail_unless_equals_uint64 (after.bytes_sent, before.bytes_sent);
+  fail_unless_equals_int (after.calls.accepted, 0);
+  gst_tfrc_port_unlock (port);
+}
+GST_END_TEST;
+
+/* The port calls anew, and before the loop has removed its caller, the stream that serves the caller ends. */
+GST_START_TEST (test_a_guest_that_leaves_with_a_caller_to_be_removed_removes_it_once)
+{
+  GstTfrcCallPacket packet = { .ssrc = CALLER_SSRC + 1, .number = 8, .stream_id = "film" };
+  GstTfrcAnswerPacket answer;
+  GstTfrcGuest guest = { 0 };
+
+  gst_tfrc_port_lock (port);
+  serve_as_guest (&guest);
+  expect_news (GST_TFRC_CALL_ADDED, NULL);
+  hear (GST_TFRC_ANSWER_ACCEPTED, &answer);
+  call (&packet);
+  hear (GST_TFRC_ANSWER_COOKIE, &answer);
+  memcpy (packet.cookie, answer.cookie, sizeof packet.cookie);
+  call (&packet);
+  expect_news (GST_TFRC_CALL_CONNECTING, NULL);
+  fail_unless_equals_uint64 (gst_tfrc_listening_next_ns (listening), 0);
+  gst_tfrc_listening_remove_guest (&guest, now);
+  fail_unless (guest.is_dismissed && guest.listening == NULL);
+  expect_news (GST_TFRC_CALL_REMOVED, "its port calls anew");
+  fail_unless (gst_tfrc_listening_next_ns (listening) > now);
+  fail_unless (!gst_tfrc_listening_served (listening, now));
+  fail_unless (flow_of_caller () == NULL);
+  gst_tfrc_port_unlock (port);
+}
 GST_END_TEST;
 
 static Suite *
@@ -578,6 +677,7 @@ listening_suite (void)
   tcase_add_test (tcase, test_a_caller_that_never_answers_is_removed_after_ten_seconds);
   tcase_add_test (tcase, test_a_caller_that_nothing_is_sent_to_stays_while_it_calls);
   tcase_add_test (tcase, test_who_calls_again_from_its_new_address_has_one_stream);
+  tcase_add_test (tcase, test_who_has_moved_and_calls_again_is_known_there);
   tcase_add_test (tcase, test_who_has_called_again_is_followed_once_its_first_stream_has_ended);
   tcase_add_test (tcase, test_a_refused_send_to_a_caller_is_told);
   tcase_add_test (
@@ -590,6 +690,9 @@ listening_suite (void)
   tcase_add_test (tcase, test_a_caller_whose_key_is_used_up_is_removed);
   tcase_add_test (tcase, test_a_caller_whose_stream_cannot_begin_is_rejected);
   tcase_add_test (tcase, test_what_leaves_just_after_a_caller_was_dropped_leaves_in_order);
+  tcase_add_test (tcase, test_a_call_that_is_put_off_for_ten_seconds_is_rejected);
+  tcase_add_test (tcase, test_what_a_caller_was_sent_counts_after_it_has_gone);
+  tcase_add_test (tcase, test_a_guest_that_leaves_with_a_caller_to_be_removed_removes_it_once);
   return suite;
 }
 
