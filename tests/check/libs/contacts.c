@@ -185,6 +185,141 @@ GST_START_TEST (the_next_address_has_nothing_of_the_one_before)
 }
 GST_END_TEST;
 
+/* Of a host that has no place and shows no cookie. Returns whether a cookie leaves at once.
+ * @to, @local: set if one does */
+static gboolean
+gets_cookie (const GstTfrcReceivedPacket *packet, gboolean has_stream, GstTfrcAddress *to,
+    GstTfrcAddress *local)
+{
+  const GstTfrcKeyPacket parsed = { .number = 7, .total = 6 };
+  guint8 buffer[GST_TFRC_KEY_PACKET_MAX_BYTES];
+
+  fail_unless (gst_tfrc_contacts_admit (contacts, packet, &parsed, has_stream, now) == NULL);
+  return gst_tfrc_contacts_write (contacts, OWN_SSRC, buffer, to, local) > 0;
+}
+
+/* Otherwise a host could have others sent more bytes than it sends itself. */
+GST_START_TEST (a_packet_that_is_shorter_than_a_cookie_gets_none)
+{
+  const GstTfrcAddress from = address_of (PLACES + 1, 5004);
+  GstTfrcReceivedPacket packet = { .size = 27, .from = &from };
+  GstTfrcAddress to, local;
+
+  fill_places (PLACES);
+  packet.local = address_of (99, 0);
+  fail_if (gets_cookie (&packet, FALSE, &to, &local));
+  packet.size = 28;
+  fail_unless (gets_cookie (&packet, FALSE, &to, &local));
+  fail_unless (gst_tfrc_address_equal (&to, &from));
+  fail_unless (gst_tfrc_address_equal (&local, &packet.local));
+}
+GST_END_TEST;
+
+/* What is not read in time loses packets of the stream: 64 at once, and one in a millisecond. */
+GST_START_TEST (while_a_stream_plays_a_flood_gets_1000_cookies_a_second)
+{
+  guint at_once = 0, in_a_second = 0;
+
+  fill_places (PLACES);
+  for (guint i = 0; i < 1100; i++) {
+    const GstTfrcAddress from = address_of (100 + i % 100, (guint16) (5000 + i));
+    const GstTfrcReceivedPacket packet = { .size = 100, .from = &from };
+    GstTfrcAddress to, local;
+
+    if (i >= 100)
+      now += GST_MSECOND;
+    for (guint n = 0; n < 2; n++)
+      *(i < 100 ? &at_once : &in_a_second) += gets_cookie (&packet, TRUE, &to, &local);
+    fail_unless (gets_cookie (&packet, FALSE, &to, &local)); /* nothing is lost without a stream */
+  }
+  fail_unless_equals_int (at_once, 64);
+  fail_unless_equals_int (in_a_second, 1000);
+}
+GST_END_TEST;
+
+/* In a flood the true sender's cookie is among the newest ones, which its packet has come for just now. */
+GST_START_TEST (the_newest_32_cookies_leave_in_their_order)
+{
+  const GstTfrcKeyPacket parsed = { .number = 7, .total = 6 };
+  guint8 buffer[GST_TFRC_KEY_PACKET_MAX_BYTES];
+  GstTfrcAddress to, local;
+
+  fill_places (PLACES);
+  for (guint16 port = 5000; port < 5040; port++) {
+    const GstTfrcAddress from = address_of (100, port);
+    const GstTfrcReceivedPacket packet = { .size = 100, .from = &from };
+
+    fail_unless (gst_tfrc_contacts_admit (contacts, &packet, &parsed, FALSE, now) == NULL);
+  }
+  for (guint16 port = 5008; port < 5040; port++) {
+    const GstTfrcAddress from = address_of (100, port);
+
+    fail_unless_equals_int (gst_tfrc_contacts_write (contacts, OWN_SSRC, buffer, &to, &local),
+        GST_TFRC_KEY_COOKIE_PACKET_BYTES);
+    fail_unless (gst_tfrc_address_equal (&to, &from), "not to port %u", port);
+  }
+  fail_unless_equals_int (gst_tfrc_contacts_write (contacts, OWN_SSRC, buffer, &to, &local), 0);
+}
+GST_END_TEST;
+
+/* Each place that is taken ends the exchange that was there. */
+GST_START_TEST (a_host_takes_40_places_at_once_and_20_a_second)
+{
+  GstTfrcAddress to, local;
+  guint8 buffer[GST_TFRC_KEY_PACKET_MAX_BYTES];
+
+  for (guint proven = 0; proven < 2; proven++) {
+    guint16 port = (guint16) (5000 + 100 * proven);
+    GstTfrcAddress address;
+
+    for (guint i = 0; i < 40; i++) {
+      address = address_of (1, port++);
+      fail_unless (proven ? shows_cookie (&address) : message_comes (&address, NULL));
+    }
+    for (guint i = 0; i < 2; i++) {
+      address = address_of (1, port++);
+      fail_if (proven ? shows_cookie (&address) : message_comes (&address, NULL));
+      /* who has a cookie needs no other */
+      fail_unless_equals_int (gst_tfrc_contacts_write (contacts, OWN_SSRC, buffer, &to, &local),
+          proven ? 0 : GST_TFRC_KEY_COOKIE_PACKET_BYTES);
+      now += 50 * GST_MSECOND;
+      fail_unless (proven ? shows_cookie (&address) : message_comes (&address, NULL));
+    }
+  }
+}
+GST_END_TEST;
+
+/* The right cookie was given before this source began anew, or to another address. */
+GST_START_TEST (who_shows_a_wrong_cookie_gets_another)
+{
+  const GstTfrcAddress address = address_of (1, 5004);
+  const guint8 wrong[TFRC_WIRE_PATH_DATA_BYTES] = { 1 };
+  guint8 buffer[GST_TFRC_KEY_PACKET_MAX_BYTES];
+  GstTfrcAddress to, local;
+
+  fail_if (message_comes (&address, wrong));
+  fail_if (has (1, 5004));
+  fail_unless_equals_int (gst_tfrc_contacts_write (contacts, OWN_SSRC, buffer, &to, &local),
+      GST_TFRC_KEY_COOKIE_PACKET_BYTES);
+}
+GST_END_TEST;
+
+/* The sender expects the answer from there. */
+GST_START_TEST (a_question_leaves_from_the_address_that_the_sender_has_sent_to)
+{
+  const GstTfrcAddress from = address_of (1, 5004);
+  const GstTfrcReceivedPacket packet = { .size = 1400, .from = &from, .local = address_of (99, 0) };
+  GstTfrcExchange *exchange = gst_tfrc_contacts_get (contacts, &packet, FALSE, now);
+  guint8 buffer[GST_TFRC_KEY_PACKET_MAX_BYTES];
+  GstTfrcAddress to, local;
+
+  gst_tfrc_exchange_ask (exchange, now);
+  fail_unless (gst_tfrc_contacts_write (contacts, OWN_SSRC, buffer, &to, &local) > 0);
+  fail_unless (gst_tfrc_address_equal (&to, &from));
+  fail_unless (gst_tfrc_address_equal (&local, &packet.local));
+}
+GST_END_TEST;
+
 static Suite *
 contacts_suite (void)
 {
@@ -199,6 +334,12 @@ contacts_suite (void)
   tcase_add_test (tcase, a_place_that_was_given_up_needs_no_cookie);
   tcase_add_test (tcase, an_address_has_64_kib_to_its_credit_at_most);
   tcase_add_test (tcase, the_next_address_has_nothing_of_the_one_before);
+  tcase_add_test (tcase, a_packet_that_is_shorter_than_a_cookie_gets_none);
+  tcase_add_test (tcase, while_a_stream_plays_a_flood_gets_1000_cookies_a_second);
+  tcase_add_test (tcase, the_newest_32_cookies_leave_in_their_order);
+  tcase_add_test (tcase, a_host_takes_40_places_at_once_and_20_a_second);
+  tcase_add_test (tcase, who_shows_a_wrong_cookie_gets_another);
+  tcase_add_test (tcase, a_question_leaves_from_the_address_that_the_sender_has_sent_to);
   return suite;
 }
 
