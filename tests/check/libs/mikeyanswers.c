@@ -3,6 +3,8 @@
 #include "mikeytest.h"
 
 #include "gst/security/mikeyexchange.h"
+#include "gst/security/mikeykeys.h"
+#include "gst/security/mikeywrite.h"
 
 static GstTfrcCredentials credentials, other_credentials;
 static End sender, receiver;
@@ -62,6 +64,35 @@ GST_START_TEST (a_wrong_proof_is_named)
   changed = g_bytes_new_take (bytes, size);
   assert_not_confirmed (&sender, changed, GST_TFRC_MIKEY_WRONG_PASSPHRASE);
   g_bytes_unref (changed);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+/* The MAC is right, and the answer says that it has none. */
+GST_START_TEST (an_answer_with_another_kind_of_mac_is_not_supported)
+{
+  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer);
+  gsize size = g_bytes_get_size (answer), covered = size - GST_TFRC_MIKEY_MAC_BYTES;
+  guint64 timestamp = GUINT64_TO_BE (sender.exchange->seed.timestamp);
+
+  for (guint8 kind = 0; kind <= GST_TFRC_MIKEY_HMAC_SHA_1_160; kind++) {
+    guint8 *bytes = g_memdup2 (data_of (answer), size), mac[GST_TFRC_MIKEY_MAC_BYTES];
+    GBytes *changed;
+
+    bytes[covered - 1] = kind;
+    memcpy (bytes + covered, &timestamp, sizeof timestamp);
+    fail_unless (gst_tfrc_mikey_mac (
+        sender.exchange->authentication, bytes, covered + sizeof timestamp, mac));
+    memcpy (bytes + covered, mac, sizeof mac);
+    changed = g_bytes_new_take (bytes, size);
+    if (kind == GST_TFRC_MIKEY_HMAC_SHA_1_160)
+      fail_unless (confirm_by (&sender, changed, NULL));
+    else
+      assert_not_confirmed (&sender, changed, GST_TFRC_MIKEY_UNSUPPORTED);
+    g_bytes_unref (changed);
+  }
   g_bytes_unref (answer);
   g_bytes_unref (offer);
 }
@@ -177,6 +208,55 @@ GST_START_TEST (other_messages_are_no_refusals)
 
 GST_END_TEST;
 
+/* Returns whether a message of this type with this error is a refusal of a kind that is not supported. */
+static gboolean
+is_refusal (guint8 type, guint8 number)
+{
+  GstTfrcMikeyError reason = GST_TFRC_MIKEY_MALFORMED;
+  GstTfrcMikeyWriter writer;
+  GBytes *message;
+  gboolean is_read;
+  guint32 csb_id;
+
+  gst_tfrc_mikey_writer_init (&writer, type, 1, NULL);
+  gst_tfrc_mikey_write_timestamp (&writer, 0);
+  gst_tfrc_mikey_write_error (&writer, number);
+  message = gst_tfrc_mikey_writer_finish (&writer);
+  is_read = gst_tfrc_mikey_read_refusal (
+      data_of (message), g_bytes_get_size (message), &csb_id, &reason);
+  g_bytes_unref (message);
+  return is_read && reason == GST_TFRC_MIKEY_UNSUPPORTED;
+}
+
+/* RFC 3830 table 6.12 and RFC 4738 have 14 errors. */
+GST_START_TEST (errors_that_are_in_no_rfc_are_no_refusals)
+{
+  fail_unless (is_refusal (GST_TFRC_MIKEY_TYPE_ERROR, 2));
+  fail_unless (is_refusal (GST_TFRC_MIKEY_TYPE_ERROR, 13));
+  fail_if (is_refusal (GST_TFRC_MIKEY_TYPE_ERROR, 14));
+  fail_if (is_refusal (GST_TFRC_MIKEY_TYPE_PSK_VERIFICATION, 13));
+}
+
+GST_END_TEST;
+
+/* Its number would be that of a wrong passphrase. */
+GST_START_TEST (a_refusal_without_an_error_is_none)
+{
+  GstTfrcMikeyWriter writer;
+  GstTfrcMikeyError reason;
+  GBytes *message;
+  guint32 csb_id;
+
+  gst_tfrc_mikey_writer_init (&writer, GST_TFRC_MIKEY_TYPE_ERROR, 1, NULL);
+  gst_tfrc_mikey_write_timestamp (&writer, 0);
+  message = gst_tfrc_mikey_writer_finish (&writer);
+  fail_if (gst_tfrc_mikey_read_refusal (
+      data_of (message), g_bytes_get_size (message), &csb_id, &reason));
+  g_bytes_unref (message);
+}
+
+GST_END_TEST;
+
 static Suite *
 mikeyanswers_suite (void)
 {
@@ -188,6 +268,7 @@ mikeyanswers_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, no_flipped_bit_is_confirmed);
   tcase_add_test (tc, a_wrong_proof_is_named);
+  tcase_add_test (tc, an_answer_with_another_kind_of_mac_is_not_supported);
   tcase_add_test (tc, answers_of_two_exchanges_cannot_be_swapped);
   tcase_add_test (tc, an_answer_with_another_time_stamp_is_of_another_exchange);
   tcase_add_test (tc, an_offer_confirms_nothing);
@@ -195,6 +276,8 @@ mikeyanswers_suite (void)
   tcase_add_test (tc, a_refusal_tells_the_reason);
   tcase_add_test (tc, some_reasons_are_not_told);
   tcase_add_test (tc, other_messages_are_no_refusals);
+  tcase_add_test (tc, errors_that_are_in_no_rfc_are_no_refusals);
+  tcase_add_test (tc, a_refusal_without_an_error_is_none);
   return s;
 }
 

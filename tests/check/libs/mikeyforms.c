@@ -123,6 +123,7 @@ GST_START_TEST (payloads_that_come_twice_make_a_message_malformed)
   gst_tfrc_mikey_write_stream (&writer, &offered);
   is_refused (end (), GST_TFRC_MIKEY_MALFORMED);
   begin_with_time_and_rand ();
+  gst_tfrc_mikey_write_stream (&writer, &offered);
   for (guint i = 0; i < 3; i++)
     gst_tfrc_mikey_write_id (&writer, "a:b");
   is_refused (end (), GST_TFRC_MIKEY_MALFORMED);
@@ -245,6 +246,7 @@ GST_START_TEST (other_key_data_are_refused)
   guint8 validity[4 + 32] = { 0, 0x01, 0, 32 }, another_follows[4 + 32] = { 20, 0, 0, 32 };
   guint8 too_long[4 + 32] = { 0, 0, 0, 33 }, too_short[4 + 32] = { 0, 0, 0, 31 };
   guint8 weak[4 + 15] = { 0, 0, 0, 15 };
+  guint8 no_room[4 + GST_TFRC_MIKEY_MAX_TGK_BYTES + 1] = { 0, 0, 1, 1 };
   guint8 many[600] = { 0, 0, 2, 84 };
 
   refuse_key_data (tgk_and_salt, sizeof tgk_and_salt, GST_TFRC_MIKEY_UNSUPPORTED);
@@ -254,8 +256,48 @@ GST_START_TEST (other_key_data_are_refused)
   refuse_key_data (too_long, sizeof too_long, GST_TFRC_MIKEY_MALFORMED);
   refuse_key_data (too_short, sizeof too_short, GST_TFRC_MIKEY_MALFORMED);
   refuse_key_data (weak, sizeof weak, GST_TFRC_MIKEY_UNSUPPORTED);
+  refuse_key_data (no_room, sizeof no_room, GST_TFRC_MIKEY_UNSUPPORTED);
   refuse_key_data (many, sizeof many, GST_TFRC_MIKEY_UNSUPPORTED);
   refuse_key_data (many, 0, GST_TFRC_MIKEY_MALFORMED);
+}
+
+GST_END_TEST;
+
+/* Kinds of the time stamp and of the policy's protocol, the encryption of the keys, and the MAC, which is right */
+GST_START_TEST (other_kinds_of_payloads_are_not_supported)
+{
+  guint8 key_data[64], encrypted[64], tgk[GST_TFRC_MIKEY_KEY_BYTES] = { 7 };
+  guint8 mac[GST_TFRC_MIKEY_MAC_BYTES];
+  gsize size = gst_tfrc_mikey_write_key_data (key_data, sizeof key_data, NULL, tgk, sizeof tgk);
+
+  fail_unless (gst_tfrc_mikey_crypt (&transport, &seed, key_data, size, encrypted));
+  for (guint i = 0; i < 5; i++) {
+    guint time_at, policy_at, kemac_at;
+
+    begin ();
+    time_at = writer.bytes->len;
+    gst_tfrc_mikey_write_timestamp (&writer, seed.timestamp);
+    gst_tfrc_mikey_write_rand (&writer, seed.rand, (guint8) seed.rand_bytes);
+    policy_at = writer.bytes->len;
+    gst_tfrc_mikey_write_stream (&writer, &offered);
+    kemac_at = writer.bytes->len;
+    gst_tfrc_mikey_write_kemac (&writer, encrypted, (guint16) size);
+    if (i == 1)
+      writer.bytes->data[time_at + 1] = 2; /* COUNTER */
+    if (i == 2)
+      writer.bytes->data[policy_at + 2] = 1;
+    if (i == 3)
+      writer.bytes->data[kemac_at + 1] = 0; /* not encrypted */
+    if (i == 4)
+      writer.bytes->data[writer.bytes->len - 1] = 0; /* no MAC */
+    fail_unless (
+        gst_tfrc_mikey_mac (transport.authentication, writer.bytes->data, writer.bytes->len, mac));
+    g_byte_array_append (writer.bytes, mac, sizeof mac);
+    if (i == 0)
+      is_accepted (gst_tfrc_mikey_writer_finish (&writer));
+    else
+      is_refused (gst_tfrc_mikey_writer_finish (&writer), GST_TFRC_MIKEY_UNSUPPORTED);
+  }
 }
 
 GST_END_TEST;
@@ -367,6 +409,7 @@ mikeyforms_suite (void)
   tcase_add_test (tc, policies_are_read_and_written);
   tcase_add_test (tc, what_a_policy_leaves_out_has_the_default_of_srtp);
   tcase_add_test (tc, without_random_numbers_there_is_no_offer);
+  tcase_add_test (tc, other_kinds_of_payloads_are_not_supported);
   return s;
 }
 

@@ -243,6 +243,12 @@ GST_START_TEST (a_longer_message_is_malformed)
 
 GST_END_TEST;
 
+/* What an offer of make_offer() has beside the author's IDs */
+static X509 *author_certificate;  /* in place of the ID in clear; NULL: none */
+static const gchar *recipient_id; /* NULL: none */
+static gint author_kind = -1;     /* of the certificate or the ID; -1: as it should be */
+static gboolean has_wrong_mac;    /* of the encrypted keys */
+
 /* Returns an offer that the sender signs, with these IDs in clear and in the encrypted part. */
 static GBytes *
 make_offer (const gchar *clear_id, const gchar *encrypted_id)
@@ -251,15 +257,23 @@ make_offer (const gchar *clear_id, const gchar *encrypted_id)
   GstTfrcMikeyWriter writer;
   GstTfrcMikeySeed seed;
   GstTfrcMikeyTgk tgk;
+  guint author_at;
 
   fail_unless (gst_tfrc_mikey_seed_make (&seed, WALL_NS));
   gst_tfrc_mikey_writer_init (&writer, GST_TFRC_MIKEY_TYPE_RSA, seed.csb_id, &offered);
   gst_tfrc_mikey_write_timestamp (&writer, seed.timestamp);
   gst_tfrc_mikey_write_rand (&writer, seed.rand, (guint8) seed.rand_bytes);
-  gst_tfrc_mikey_write_id (&writer, clear_id);
+  author_at = writer.bytes->len;
+  fail_unless (gst_tfrc_mikey_write_author (&writer, author_certificate, clear_id, NULL));
+  if (author_kind >= 0)
+    writer.bytes->data[author_at + 1] = (guint8) author_kind;
+  if (recipient_id)
+    gst_tfrc_mikey_write_id (&writer, recipient_id);
   gst_tfrc_mikey_write_stream (&writer, &offered);
   fail_unless (gst_tfrc_mikey_seal_envelope (
       &writer, &seed, encrypted_id, receiver_key, &transport, &tgk, NULL));
+  if (has_wrong_mac) /* before the payload with the envelope */
+    writer.bytes->data[writer.bytes->len - 3 - EVP_PKEY_get_size (receiver_key) - 1] ^= 1;
   return gst_tfrc_mikey_sign (&writer, sender_key, NULL, NULL);
 }
 
@@ -281,6 +295,74 @@ GST_START_TEST (both_ids_of_the_author_are_checked)
   g_bytes_unref (offer);
   g_free (id);
   g_free (other);
+}
+
+GST_END_TEST;
+
+/* The envelope is for this receiver, so that the ID alone tells. */
+GST_START_TEST (an_offer_that_names_another_receiver_is_refused)
+{
+  gchar *id = gst_tfrc_mikey_get_id (sender_key, NULL);
+  gchar *own = gst_tfrc_mikey_get_id (receiver_key, NULL);
+  gchar *other = gst_tfrc_mikey_get_id (stranger_key, NULL);
+  GBytes *offer;
+
+  recipient_id = own;
+  offer = make_offer (id, id);
+  g_bytes_unref (accept_by (&receiver, offer));
+  g_bytes_unref (offer);
+  gst_tfrc_stream_keys_wipe (&receiver.keys);
+  recipient_id = other;
+  for (guint i = 0; i < 2; i++) { /* with a certificate, the receiver's ID is the first one */
+    offer = make_offer (id, id);
+    assert_refused (
+        &receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_UNKNOWN_KEY);
+    g_bytes_unref (offer);
+    author_certificate = sender_certificate;
+  }
+  author_certificate = NULL;
+  recipient_id = NULL;
+  g_free (id);
+  g_free (own);
+  g_free (other);
+}
+
+GST_END_TEST;
+
+/* An ID that is no URI, and a certificate that is none of X.509 version 3 */
+GST_START_TEST (other_kinds_of_ids_and_certificates_are_not_supported)
+{
+  gchar *id = gst_tfrc_mikey_get_id (sender_key, NULL);
+
+  author_kind = 3;
+  for (guint i = 0; i < 2; i++) {
+    GBytes *offer = make_offer (id, id);
+
+    assert_refused (
+        &receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_UNSUPPORTED);
+    g_bytes_unref (offer);
+    author_certificate = sender_certificate;
+  }
+  author_certificate = NULL;
+  author_kind = -1;
+  g_free (id);
+}
+
+GST_END_TEST;
+
+/* Whoever signs could have copied them from an offer of another sender, without knowing them. */
+GST_START_TEST (keys_that_were_encrypted_for_another_offer_are_refused)
+{
+  gchar *id = gst_tfrc_mikey_get_id (sender_key, NULL);
+  GBytes *offer;
+
+  has_wrong_mac = TRUE;
+  offer = make_offer (id, id);
+  assert_refused (
+      &receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_OTHER_EXCHANGE);
+  has_wrong_mac = FALSE;
+  g_bytes_unref (offer);
+  g_free (id);
 }
 
 GST_END_TEST;
@@ -346,6 +428,9 @@ mikeyrsa_suite (void)
   tcase_add_test (tc, a_shorter_message_is_malformed);
   tcase_add_test (tc, a_longer_message_is_malformed);
   tcase_add_test (tc, both_ids_of_the_author_are_checked);
+  tcase_add_test (tc, an_offer_that_names_another_receiver_is_refused);
+  tcase_add_test (tc, other_kinds_of_ids_and_certificates_are_not_supported);
+  tcase_add_test (tc, keys_that_were_encrypted_for_another_offer_are_refused);
   tcase_add_test (tc, answers_of_two_exchanges_cannot_be_swapped);
   tcase_add_test (tc, ends_with_a_passphrase_and_with_rsa_do_not_fit);
   return s;
