@@ -242,6 +242,16 @@ GST_START_TEST (without_an_interval_a_jump_takes_no_time)
 
 GST_END_TEST;
 
+/* 2 s are an interval, and a tick more is a jump, which takes the 70 ms of the interval before. */
+GST_START_TEST (the_longest_interval_is_no_jump)
+{
+  add_first_interval ();
+  add_with_pcr (102070 * PCR_PER_MS + __i__);
+  assert_next (70 * MS + (__i__ == 0 ? 2000 : 70) * MS * 6 / 7);
+}
+
+GST_END_TEST;
+
 /* ---- programs ------------------------------------------------------------------ */
 
 GST_START_TEST (the_clock_is_that_of_the_first_reference)
@@ -278,6 +288,106 @@ GST_START_TEST (another_clock_takes_over_when_the_first_has_gone)
   add ();
   /* Up to the other clock's first reference there were 70 ms, then 64 by that clock, and now 20. */
   assert_next (140 * MS + GST_TFRC_PCR_MAX_OTHERS * MS + 20 * MS * 6 / 7);
+}
+
+GST_END_TEST;
+
+static void
+add_other (guint pid, guint64 ticks, gboolean is_jump)
+{
+  pcr_write_plain (ts_at (0), pid, 0);
+  pcr_write (ts_at (0), ticks, is_jump);
+  add ();
+}
+
+/* Adds as many references of another clock as let it take over, the first at 0. */
+static void
+add_others (guint64 step_ms)
+{
+  for (guint i = 0; i <= GST_TFRC_PCR_MAX_OTHERS; i++)
+    add_other (PID + 1, i * step_ms * PCR_PER_MS, FALSE);
+}
+
+/* The next interval of the other clock, after add_others() */
+static void
+assert_other_goes_on (guint64 from_ns, guint64 step_ms)
+{
+  drain ();
+  add_other (PID + 1, (GST_TFRC_PCR_MAX_OTHERS * step_ms + 20) * PCR_PER_MS, FALSE);
+  assert_next (from_ns + 20 * MS * 6 / 7);
+  assert_none ();
+}
+
+/* More of them than let a clock take over, but the first clock has not gone. */
+GST_START_TEST (another_clock_between_the_references_takes_nothing_over)
+{
+  add_with_pcr (0);
+  for (guint64 i = 0; i < 2 * GST_TFRC_PCR_MAX_OTHERS; i++) {
+    add_other (PID + 1, i * 1000 * PCR_PER_MS, FALSE);
+    add_with_pcr ((i + 1) * 70 * PCR_PER_MS);
+    assert_next ((i * 70 + 30) * MS);
+    assert_next ((i * 70 + 65) * MS);
+    assert_none ();
+  }
+}
+
+GST_END_TEST;
+
+/* Only since then it tells what time has passed: 500 ms of it lie before the last reference of the first. */
+GST_START_TEST (the_other_clock_counts_since_the_first_has_gone)
+{
+  add_first_interval ();
+  add_other (PID + 1, 0, FALSE);
+  add_other (PID + 1, 500 * PCR_PER_MS, FALSE);
+  add_with_pcr (100280 * PCR_PER_MS);
+  add_others (1);
+  /* 70 ms up to the other clock's first reference, and 64 behind it */
+  assert_other_goes_on ((280 + 70 + 64) * MS, 1);
+}
+
+GST_END_TEST;
+
+/* By the discontinuity_indicator, or by its length */
+GST_START_TEST (a_jump_of_the_other_clock_takes_no_time)
+{
+  const guint64 jump_ms = __i__ == 0 ? 0 : 10000;
+
+  add_first_interval ();
+  for (guint i = 0; i <= GST_TFRC_PCR_MAX_OTHERS; i++)
+    add_other (PID + 1, (i + (i < 30 ? 0 : jump_ms)) * PCR_PER_MS, __i__ == 0 && i == 30);
+  /* The jump is one of the 64 steps. */
+  drain ();
+  add_other (PID + 1, (GST_TFRC_PCR_MAX_OTHERS + jump_ms + 20) * PCR_PER_MS, FALSE);
+  assert_next ((70 + 70 + 63) * MS + 20 * MS * 6 / 7);
+}
+
+GST_END_TEST;
+
+/* References of two other clocks come by turns. The first of them tells the time, and takes over. */
+GST_START_TEST (a_third_clock_is_not_mixed_with_the_other)
+{
+  add_first_interval ();
+  for (guint i = 0; i <= GST_TFRC_PCR_MAX_OTHERS; i++)
+    add_other (PID + 1 + i % 2, (i + i % 2 * 1000) * PCR_PER_MS, FALSE);
+  assert_other_goes_on ((70 + 70 + 64) * MS, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_clock_that_has_taken_over_is_as_the_first_was)
+{
+  add_first_interval ();
+  add_others (1);
+  drain ();
+  /* One reference of the clock that has gone changes nothing. */
+  add_with_pcr (0);
+  assert_none ();
+  add_other (PID + 1, (GST_TFRC_PCR_MAX_OTHERS + 20) * PCR_PER_MS, FALSE);
+  assert_next (204 * MS + 20 * MS * 6 / 14);
+  assert_next (204 * MS + 20 * MS * 13 / 14);
+  /* The rate is that of its own interval: 20 ms had 14 packets of the transport stream. */
+  gst_tfrc_pcr_pace_finish (pace);
+  assert_next (224 * MS + 20 * MS * 6 / 14);
 }
 
 GST_END_TEST;
@@ -343,6 +453,81 @@ GST_START_TEST (a_rate_is_that_of_all_packets_between_two_references)
 }
 
 GST_END_TEST;
+
+/* ---- what has gone without a reference ------------------------------------------- */
+
+#define SLOT_NS G_GUINT64_CONSTANT (50000) /* that a packet of the transport stream has */
+#define FIRST_TICKS (7 * SLOT_NS * 27 / 1000)
+
+/* An interval of 7 packets, and then none for as many packets as may wait, @times in a row: they go by its rate. Of
+ * the first ones, one packet of the transport stream is the reference. Returns the time that they took. */
+static guint64
+wait_in_vain (guint times)
+{
+  const guint64 spent_ns = (times * GST_TFRC_PCR_MAX_HELD * PER_PACKET - 1) * SLOT_NS;
+  guint64 last_ns = 0;
+
+  add_with_pcr (0);
+  add_with_pcr (FIRST_TICKS);
+  assert_next (6 * SLOT_NS);
+  for (guint i = 1; i < times * GST_TFRC_PCR_MAX_HELD; i++) {
+    add ();
+    if ((i + 1) % GST_TFRC_PCR_MAX_HELD == 0)
+      last_ns = drain ();
+  }
+  fail_unless_equals_uint64 (last_ns, 7 * SLOT_NS + spent_ns);
+  return spent_ns;
+}
+
+/* The reference comes 1800 ms after the one before, of which 717 or 1434 have gone. */
+GST_START_TEST (time_that_went_without_a_reference_is_not_counted_twice)
+{
+  wait_in_vain (__i__);
+  add_with_pcr (FIRST_TICKS + 1800 * PCR_PER_MS);
+  add_with_pcr (FIRST_TICKS + 1820 * PCR_PER_MS);
+  assert_next (7 * SLOT_NS + 1800 * MS + 20 * MS * 6 / 7);
+  /* What went in the interval before does not count for this one. */
+  add_with_pcr (FIRST_TICKS + 1890 * PCR_PER_MS);
+  assert_next (7 * SLOT_NS + 1820 * MS + 60 * MS);
+}
+
+GST_END_TEST;
+
+/* 1800 ms for all packets between the references, and not what was left of that time */
+GST_START_TEST (the_rate_is_that_of_the_whole_interval)
+{
+  wait_in_vain (2);
+  add_with_pcr (FIRST_TICKS + 1800 * PCR_PER_MS);
+  gst_tfrc_pcr_pace_finish (pace);
+  assert_next (7 * SLOT_NS + 1800 * MS
+      + 1800 * MS * (PER_PACKET - 1) / (2 * GST_TFRC_PCR_MAX_HELD * PER_PACKET));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_jump_takes_the_time_of_what_has_not_gone_yet)
+{
+  const guint64 spent_ns = wait_in_vain (2);
+
+  add_with_pcr (0);
+  /* one packet of the transport stream: the one with the reference */
+  assert_goes_on (7 * SLOT_NS + spent_ns + SLOT_NS, 0);
+}
+
+GST_END_TEST;
+
+/* The other clock tells of 1280 ms, of which 717 have gone. */
+GST_START_TEST (a_clock_that_takes_over_counts_no_time_twice)
+{
+  wait_in_vain (1);
+  add_others (20);
+  /* Before the other clock's first reference there is as much time as an interval had, at most. */
+  assert_other_goes_on (7 * SLOT_NS + 7 * SLOT_NS + 1280 * MS, 20);
+}
+
+GST_END_TEST;
+
+/* ---- the end, a flush and damage --------------------------------------------------- */
 
 GST_START_TEST (the_end_goes_by_the_rate_before)
 {
@@ -444,11 +629,21 @@ pcrpace_suite (void)
   tcase_add_test (tcase, a_jump_is_bounded);
   tcase_add_test (tcase, a_discontinuity_is_a_jump_whatever_the_step);
   tcase_add_test (tcase, without_an_interval_a_jump_takes_no_time);
+  tcase_add_loop_test (tcase, the_longest_interval_is_no_jump, 0, 2);
   tcase_add_test (tcase, the_clock_is_that_of_the_first_reference);
   tcase_add_test (tcase, another_clock_takes_over_when_the_first_has_gone);
+  tcase_add_test (tcase, another_clock_between_the_references_takes_nothing_over);
+  tcase_add_test (tcase, the_other_clock_counts_since_the_first_has_gone);
+  tcase_add_loop_test (tcase, a_jump_of_the_other_clock_takes_no_time, 0, 2);
+  tcase_add_test (tcase, a_third_clock_is_not_mixed_with_the_other);
+  tcase_add_test (tcase, a_clock_that_has_taken_over_is_as_the_first_was);
   tcase_add_test (tcase, few_packets_wait_if_references_stay_away);
   tcase_add_test (tcase, packets_that_waited_in_vain_go_by_the_rate_before);
   tcase_add_test (tcase, a_rate_is_that_of_all_packets_between_two_references);
+  tcase_add_loop_test (tcase, time_that_went_without_a_reference_is_not_counted_twice, 1, 3);
+  tcase_add_test (tcase, the_rate_is_that_of_the_whole_interval);
+  tcase_add_test (tcase, a_jump_takes_the_time_of_what_has_not_gone_yet);
+  tcase_add_test (tcase, a_clock_that_takes_over_counts_no_time_twice);
   tcase_add_test (tcase, the_end_goes_by_the_rate_before);
   tcase_add_test (tcase, a_stream_of_one_reference_ends_at_once);
   tcase_add_test (tcase, after_a_flush_the_times_begin_anew);
