@@ -173,6 +173,64 @@ GST_START_TEST (after_a_reset_no_old_payload_comes_out)
 
 GST_END_TEST;
 
+/* A byte that looks like sync behind a seek is no packet. */
+GST_START_TEST (after_a_reset_sync_is_found_anew)
+{
+  GByteArray *stream = g_byte_array_new (), *wanted = packets_new (20);
+
+  push (wanted);
+  gst_tfrc_ts_packetizer_reset (&packetizer);
+  g_byte_array_set_size (output, 0);
+  append_garbage (stream, 1, SYNC);
+  append_garbage (stream, 10, 0);
+  g_byte_array_append (stream, wanted->data, wanted->len);
+  push (stream);
+  finish ();
+  assert_output (wanted);
+  fail_unless_equals_uint64 (packetizer.garbage_bytes, 11);
+  g_byte_array_unref (stream);
+  g_byte_array_unref (wanted);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (garbage_before_a_reset_does_not_count_for_the_limit)
+{
+  GByteArray *stream = g_byte_array_new (), *wanted = packets_new (20);
+
+  append_garbage (stream, GST_TFRC_TS_MAX_GARBAGE_BYTES, 0);
+  fail_unless_equals_int (push (stream), GST_TFRC_TS_OK);
+  gst_tfrc_ts_packetizer_reset (&packetizer);
+  g_byte_array_append (stream, wanted->data, wanted->len);
+  fail_unless_equals_int (push (stream), GST_TFRC_TS_OK);
+  finish ();
+  assert_output (wanted);
+  fail_unless_equals_uint64 (packetizer.damages, 1);
+  g_byte_array_unref (stream);
+  g_byte_array_unref (wanted);
+}
+
+GST_END_TEST;
+
+/* As at the end of a stream whose receiver has gone: what waited for sync is not handed out. */
+GST_START_TEST (the_receiver_of_payloads_can_stop_the_end)
+{
+  GByteArray *stream = packets_new (2 * GST_TFRC_TS_PACKETS - 1);
+
+  push (stream);
+  g_byte_array_set_size (stream, 0);
+  append_garbage (stream, 1, 0);
+  append_packets (stream, 0, 2, PACKET);
+  push (stream);
+  payloads_wanted = 2;
+  finish ();
+  fail_unless_equals_int (sizes->len, 2);
+  fail_unless_equals_uint64 (packetizer.packets, 2 * GST_TFRC_TS_PACKETS);
+  g_byte_array_unref (stream);
+}
+
+GST_END_TEST;
+
 /* ---- null packets, and what packets are worth ---------------------------- */
 
 /* Returns packets of which every third is a null packet. */
@@ -254,6 +312,25 @@ GST_START_TEST (each_packet_is_told_what_it_is_worth)
 
 GST_END_TEST;
 
+GST_START_TEST (what_a_reset_drops_makes_no_other_packet_dear)
+{
+  static const guint8 null_packet[] = { SYNC, 0x1f, 0xff, 0x10 };
+  static const guint8 table[] = { SYNC, 0x40, 0, 0x10, 0, 0xff }; /* a PAT without sections */
+  GByteArray *stream = packets_new (8);
+
+  for (guint i = 0; i < 8; i++)
+    memcpy (stream->data + i * PACKET, null_packet, sizeof null_packet);
+  memcpy (stream->data + 7 * PACKET, table, sizeof table);
+  push (stream);
+  gst_tfrc_ts_packetizer_reset (&packetizer);
+  push_at (stream->data, PAYLOAD, 0);
+  fail_unless_equals_int (classes->len, 2);
+  fail_unless_equals_int (classes->data[1], GST_TFRC_CLASS_NULL);
+  g_byte_array_unref (stream);
+}
+
+GST_END_TEST;
+
 static Suite *
 tspacketizer_suite (void)
 {
@@ -271,10 +348,14 @@ tspacketizer_suite (void)
   tcase_add_test (tc, another_stream_may_follow_the_end);
   tcase_add_test (tc, the_receiver_of_payloads_can_stop_the_packetizer);
   tcase_add_test (tc, after_a_reset_no_old_payload_comes_out);
+  tcase_add_test (tc, after_a_reset_sync_is_found_anew);
+  tcase_add_test (tc, garbage_before_a_reset_does_not_count_for_the_limit);
+  tcase_add_test (tc, the_receiver_of_payloads_can_stop_the_end);
   tcase_add_test (tc, null_packets_are_kept_unless_they_are_unwanted);
   tcase_add_test (tc, without_null_packets_payloads_are_full_all_the_same);
   tcase_add_test (tc, a_stream_of_null_packets_may_give_nothing);
   tcase_add_test (tc, each_packet_is_told_what_it_is_worth);
+  tcase_add_test (tc, what_a_reset_drops_makes_no_other_packet_dear);
   return s;
 }
 

@@ -74,6 +74,59 @@ GST_START_TEST (missing_bytes_damage_their_packet_and_lose_the_next)
 
 GST_END_TEST;
 
+GST_START_TEST (one_byte_too_many_is_a_damage_that_costs_no_packet)
+{
+  GByteArray *stream = packets_new (10), *wanted = packets_new (10);
+
+  append_garbage (stream, 1, 0);
+  append_packets (stream, 10, 10, PACKET);
+  append_packets (wanted, 10, 10, PACKET);
+  push (stream);
+  finish ();
+  assert_output (wanted);
+  fail_unless_equals_uint64 (packetizer.garbage_bytes, 1);
+  fail_unless_equals_uint64 (packetizer.damages, 1);
+  g_byte_array_unref (stream);
+  g_byte_array_unref (wanted);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_gap_costs_the_packet_that_it_cuts_and_is_no_damage)
+{
+  GByteArray *stream = packets_new (30), *wanted = packets_new (10);
+
+  push_at (stream->data, 10 * PACKET + 100, 0);
+  gst_tfrc_ts_packetizer_gap (&packetizer);
+  push_at (stream->data + 12 * PACKET, 18 * PACKET, 0);
+  finish ();
+  append_packets (wanted, 12, 18, PACKET);
+  assert_output (wanted);
+  fail_unless_equals_uint64 (packetizer.garbage_bytes, 100);
+  fail_unless_equals_uint64 (packetizer.damages, 0);
+  g_byte_array_unref (stream);
+  g_byte_array_unref (wanted);
+}
+
+GST_END_TEST;
+
+/* As of a source that marks each of its buffers. Sync is found behind three packets. */
+GST_START_TEST (a_gap_before_each_packet_keeps_no_sync_from_being_found)
+{
+  GByteArray *stream = packets_new (14);
+
+  for (guint i = 0; i < 14; i++) {
+    gst_tfrc_ts_packetizer_gap (&packetizer);
+    push_at (stream->data + i * PACKET, PACKET, 0);
+  }
+  fail_unless_equals_int (sizes->len, 2);
+  assert_output (stream);
+  fail_unless_equals_uint64 (packetizer.garbage_bytes, 0);
+  g_byte_array_unref (stream);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (false_sync_bytes_do_not_mislead)
 {
   GByteArray *stream = g_byte_array_new (), *wanted = packets_new (20);
@@ -204,6 +257,9 @@ tspacketizerdamage_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, garbage_is_skipped_and_counted);
   tcase_add_test (tc, missing_bytes_damage_their_packet_and_lose_the_next);
+  tcase_add_test (tc, one_byte_too_many_is_a_damage_that_costs_no_packet);
+  tcase_add_test (tc, a_gap_costs_the_packet_that_it_cuts_and_is_no_damage);
+  tcase_add_test (tc, a_gap_before_each_packet_keeps_no_sync_from_being_found);
   tcase_add_test (tc, false_sync_bytes_do_not_mislead);
   tcase_add_test (tc, sync_bytes_inside_packets_do_not_mislead);
   tcase_add_test (tc, packets_of_another_size_are_reported);
