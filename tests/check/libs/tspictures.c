@@ -11,6 +11,8 @@ GST_START_TEST (h264_pictures_have_the_class_of_their_first_slice)
   fail_unless_equals_int (class_of (H264_PID, 0, H264_AUD H264_P H264_P), REFERENCE);
   fail_unless_equals_int (class_of (H264_PID, 0, H264_AUD H264_B_REFERENCE), REFERENCE);
   fail_unless_equals_int (class_of (H264_PID, 0, H264_AUD H264_B H264_B), NON_REFERENCE);
+  fail_unless_equals_int (
+      class_of (H264_PID, 0, "\0\0\1\x21\x9a\x24"), REFERENCE); /* nal_ref_idc 1 */
   /* an IDR picture need not be intra coded throughout to be one */
   fail_unless_equals_int (class_of (H264_PID, 0, "\0\0\1\x65\x9a\x24"), RANDOM_ACCESS);
   /* the first of three partitions of a slice */
@@ -35,6 +37,8 @@ GST_START_TEST (an_h264_picture_without_idr_is_for_random_access_if_it_is_announ
       class_of (H264_PID, TS_RANDOM_ACCESS, "\0\0\1\x01\x88\x84"), NON_REFERENCE);
   /* An announcement is of one picture. */
   fail_unless_equals_int (class_of (H264_PID, 0, H264_SPS H264_B H264_I), REFERENCE);
+  append_picture (H264_PID, 0, H264_SPS);
+  classify ();
   fail_unless_equals_int (class_of (H264_PID, 0, H264_I), REFERENCE);
 }
 
@@ -96,6 +100,11 @@ GST_START_TEST (h265_pictures_have_the_class_of_their_type)
 {
   fail_unless_equals_int (class_of (H265_PID, 0, H265_HEADS H265_IDR), RANDOM_ACCESS);
   fail_unless_equals_int (class_of (H265_PID, 0, H265_CRA), RANDOM_ACCESS);
+  /* BLA_W_LP, BLA_W_RADL, BLA_N_LP and IDR_N_LP */
+  fail_unless_equals_int (class_of (H265_PID, 0, "\0\0\1\x20\1\xaf"), RANDOM_ACCESS);
+  fail_unless_equals_int (class_of (H265_PID, 0, "\0\0\1\x22\1\xaf"), RANDOM_ACCESS);
+  fail_unless_equals_int (class_of (H265_PID, 0, "\0\0\1\x24\1\xaf"), RANDOM_ACCESS);
+  fail_unless_equals_int (class_of (H265_PID, 0, "\0\0\1\x28\1\xaf"), RANDOM_ACCESS);
   fail_unless_equals_int (class_of (H265_PID, 0, H265_P), REFERENCE);
   fail_unless_equals_int (class_of (H265_PID, 0, H265_B H265_B), NON_REFERENCE);
   /* pictures that lead a CRA picture: RASL_N and RASL_R */
@@ -133,6 +142,41 @@ GST_START_TEST (mpeg2_pictures_have_the_class_of_their_type)
   fail_unless_equals_int (class_of (MPEG_PID, 0, MPEG_I), RANDOM_ACCESS);
   fail_unless_equals_int (class_of (MPEG_PID, 0, MPEG_P), REFERENCE);
   fail_unless_equals_int (class_of (MPEG_PID, 0, MPEG_B), NON_REFERENCE);
+}
+
+GST_END_TEST;
+
+/* ---- before the slice ----------------------------------------------------- */
+
+/* What comes in the packets in front of the slice is as dear as the picture. */
+GST_START_TEST (each_head_of_a_sequence_announces_random_access)
+{
+  fail_unless_equals_int (class_of (H264_PID, 0, H264_SPS), RANDOM_ACCESS);
+  fail_unless_equals_int (class_of (H265_PID, 0, "\0\0\1\x40\1\x0c"), RANDOM_ACCESS); /* VPS */
+  fail_unless_equals_int (class_of (H265_PID, 0, "\0\0\1\x42\1\1"), RANDOM_ACCESS);   /* SPS */
+  fail_unless_equals_int (class_of (MPEG_PID, 0, "\0\0\1\xb3\x16\0\xf0"), RANDOM_ACCESS);
+  fail_unless_equals_int (class_of (MPEG_PID, 0, "\0\0\1\xb8\0\x08"), RANDOM_ACCESS);
+  /* a delimiter and a PPS say nothing */
+  fail_unless_equals_int (class_of (H264_PID, 0, H264_AUD H264_PPS), REFERENCE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_flush_forgets_an_announcement_before_the_picture)
+{
+  ts_append (stream, H264_PID, TS_RANDOM_ACCESS, NULL, 0);
+  classify ();
+  gst_tfrc_ts_classifier_reset (&classifier);
+  fail_unless_equals_int (class_of (H264_PID, 0, H264_I), REFERENCE);
+}
+
+GST_END_TEST;
+
+/* The priority counts where nothing better is known. */
+GST_START_TEST (the_slice_goes_before_the_priority)
+{
+  fail_unless_equals_int (class_of (H264_PID, TS_PRIORITY, H264_B), NON_REFERENCE);
+  fail_unless_equals_int (class_of (H264_PID, TS_PRIORITY, H264_IDR), RANDOM_ACCESS);
 }
 
 GST_END_TEST;
@@ -200,12 +244,16 @@ GST_START_TEST (a_picture_may_take_several_pes_packets)
         SAMPLE (H264_PID, "\0\0\1\x65\x48\x84", RANDOM_ACCESS) },
     { SAMPLE (H264_PID, H264_AUD H264_B, NON_REFERENCE),
         SAMPLE (H264_PID, "\0\0\1\x01\x5e\x24", NON_REFERENCE) },
+    { SAMPLE (H264_PID, "\0\0\1\x42\x9a\x24", REFERENCE), /* partition A */
+        SAMPLE (H264_PID, "\0\0\1\x42\x5a\x24", REFERENCE) },
     { SAMPLE (H265_PID, H265_HEADS H265_IDR, RANDOM_ACCESS),
         SAMPLE (H265_PID, "\0\0\1\x26\1\x2f", RANDOM_ACCESS) },
     { SAMPLE (MPEG_PID, MPEG_HEADS MPEG_I, RANDOM_ACCESS),
         SAMPLE (MPEG_PID, "\0\0\1\x07\x22\0\0\1\x08\x22", RANDOM_ACCESS) },
     { SAMPLE (MPEG_PID, MPEG_B, NON_REFERENCE),
         SAMPLE (MPEG_PID, "\0\0\1\x07\x22", NON_REFERENCE) },
+    { SAMPLE (MPEG_PID, MPEG_B, NON_REFERENCE),
+        SAMPLE (MPEG_PID, "\0\0\1\xaf\x22", NON_REFERENCE) }, /* the last slice that there may be */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (samples); i++) {
@@ -244,8 +292,36 @@ GST_START_TEST (the_rest_of_a_picture_without_its_beginning_is_a_guess)
 
 GST_END_TEST;
 
+GST_START_TEST (after_a_flush_no_picture_goes_on)
+{
+  append_picture (MPEG_PID, 0, MPEG_B);
+  assert_class (classify (), NON_REFERENCE);
+  gst_tfrc_ts_classifier_reset (&classifier);
+  append_picture (MPEG_PID, 0, "\0\0\1\x07\x22");
+  assert_class (classify (), REFERENCE);
+}
+
+GST_END_TEST;
+
+/* What comes behind a seek is another's end. */
+GST_START_TEST (after_a_flush_packets_are_not_read_until_a_picture_begins)
+{
+  append_picture (H264_PID, 0, H264_AUD);
+  classify ();
+  gst_tfrc_ts_classifier_reset (&classifier);
+  ts_append (stream, H264_PID, 0, (const guint8 *) H264_IDR, sizeof H264_IDR - 1);
+  assert_class (classify (), UNKNOWN);
+  fail_unless_equals_int (class_of (H264_PID, 0, H264_B), NON_REFERENCE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (bytes_that_look_like_start_codes_change_nothing)
 {
+  /* A 1 that is of no start code may stand right before one. */
+  fail_unless_equals_int (
+      class_of (H264_PID, 0, "\0\0\2\1\0\0\1\x41\x9a\0\0\2\1\0\0\1\x41\x9a"), REFERENCE);
+  fail_unless_equals_int (class_of (H264_PID, 0, "\0\0\2\1\0\0\1\x01\x9e"), NON_REFERENCE);
   fail_unless_equals_int (
       class_of (H264_PID, 0, "\1\1\0\1\x65\0\0\2\1\0\0\0\0\0\0\0\1\x09\0\0\1\x41\x9a"), REFERENCE);
 }
@@ -285,6 +361,29 @@ GST_START_TEST (a_pes_header_may_be_long_and_cut)
 
 GST_END_TEST;
 
+/* The rest of the header does not come, as after a loss in front of the sender. */
+GST_START_TEST (a_header_without_its_end_costs_no_other_picture)
+{
+  static guint8 pes[TS_PAYLOAD_BYTES] = { 0, 0, 1, 0xe0, 0, 0, 0x80, 0, 255 };
+
+  ts_append (stream, H264_PID, TS_START, pes, sizeof pes);
+  classify ();
+  fail_unless_equals_int (class_of (H264_PID, 0, H264_B), NON_REFERENCE);
+}
+
+GST_END_TEST;
+
+/* As of MPEG-1, whose header is another */
+GST_START_TEST (a_pes_header_of_another_form_is_not_read)
+{
+  static const guint8 pes[] = { 0, 0, 1, 0xe0, 0, 0, 0x0f, 0, 0, 0, 0, 1, 0x65, 0x88, 0x84 };
+
+  ts_append (stream, H264_PID, TS_START, pes, sizeof pes);
+  assert_class (classify (), UNKNOWN);
+}
+
+GST_END_TEST;
+
 static Suite *
 tspictures_suite (void)
 {
@@ -304,14 +403,21 @@ tspictures_suite (void)
   tcase_add_test (tc, only_the_highest_temporal_layer_of_h265_is_dispensable);
   tcase_add_test (tc, another_layer_of_h265_says_nothing);
   tcase_add_test (tc, mpeg2_pictures_have_the_class_of_their_type);
+  tcase_add_test (tc, each_head_of_a_sequence_announces_random_access);
+  tcase_add_test (tc, a_flush_forgets_an_announcement_before_the_picture);
+  tcase_add_test (tc, the_slice_goes_before_the_priority);
   tcase_add_test (tc, a_picture_cut_anywhere_has_the_same_class_in_the_end);
   tcase_add_test (tc, a_picture_that_is_worth_more_counts_behind_a_dispensable_one);
   tcase_add_test (tc, a_picture_may_take_several_pes_packets);
   tcase_add_test (tc, a_picture_that_begins_behind_the_rest_of_another_is_found);
   tcase_add_test (tc, the_rest_of_a_picture_without_its_beginning_is_a_guess);
+  tcase_add_test (tc, after_a_flush_no_picture_goes_on);
+  tcase_add_test (tc, after_a_flush_packets_are_not_read_until_a_picture_begins);
   tcase_add_test (tc, bytes_that_look_like_start_codes_change_nothing);
   tcase_add_test (tc, numbers_wrap_to_1);
   tcase_add_test (tc, a_pes_header_may_be_long_and_cut);
+  tcase_add_test (tc, a_header_without_its_end_costs_no_other_picture);
+  tcase_add_test (tc, a_pes_header_of_another_form_is_not_read);
   return s;
 }
 
