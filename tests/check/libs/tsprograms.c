@@ -67,11 +67,12 @@ append_pmt_with (guint at, guint8 value)
 
 GST_START_TEST (only_the_first_section_of_the_present_table_counts)
 {
-  append_pmt_with (5, 0xc2); /* current_next_indicator: 0 */
-  append_pmt_with (6, 1);    /* section_number */
-  append_pmt_with (1, 0x30); /* section_syntax_indicator: 0 */
-  append_pmt_with (0, 3);    /* table_id */
-  append_pmt_with (4, 2);    /* program_number */
+  append_pmt_with (5, 0xc2);  /* current_next_indicator: 0 */
+  append_pmt_with (6, 1);     /* section_number */
+  append_pmt_with (1, 0x30);  /* section_syntax_indicator: 0 */
+  append_pmt_with (0, 3);     /* table_id */
+  append_pmt_with (4, 2);     /* program_number */
+  append_pmt_with (11, 0xff); /* program_info_length: behind the end */
   classify ();
   fail_unless_equals_int (class_of_pid (AUDIO_PID), AUDIO);
   append_pmt_with (6, 0);
@@ -88,6 +89,7 @@ GST_START_TEST (a_program_may_end_and_come_back)
   ts_append_pat (stream, 1, other_pid, 0);
   classify ();
   fail_unless_equals_int (class_of_pid (AUDIO_PID), UNKNOWN);
+  fail_unless_equals_int (class_of_pid (PMT_PID), UNKNOWN); /* which has no table now */
   append_tables (0);
   classify ();
   fail_unless_equals_int (class_of_pid (AUDIO_PID), AUDIO);
@@ -158,6 +160,16 @@ GST_START_TEST (two_programs_may_have_their_tables_in_one_pid)
 
 GST_END_TEST;
 
+GST_START_TEST (a_table_in_the_pid_of_another_program_changes_nothing)
+{
+  ts_append_pat (stream, 1, both_pids, 2);
+  ts_append_pmt (stream, OTHER_PMT_PID, 1, 1, &video, 1);
+  classify ();
+  fail_unless_equals_int (class_of_pid (AUDIO_PID), AUDIO);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_stream_that_two_programs_share_stays_while_one_lists_it)
 {
   ts_append_pat (stream, 1, both_pids, 2);
@@ -216,6 +228,73 @@ GST_START_TEST (descriptors_tell_what_private_data_is)
 
 GST_END_TEST;
 
+/* Reads a table in which each stream has one type and one descriptor, from PID 0x201 on. */
+static void
+read_streams (const guint8 *types, const gchar *const *descriptors, guint n)
+{
+  TsStream streams[32];
+
+  for (guint i = 0; i < n; i++)
+    streams[i] = (TsStream){ types ? types[i] : 0x06, (guint16) (0x201 + i),
+      descriptors ? descriptors[i] : NULL, descriptors ? 2 + (guint) descriptors[i][1] : 0 };
+  ts_append_pmt (stream, PMT_PID, 1, 1, streams, n);
+  classify ();
+}
+
+GST_START_TEST (each_descriptor_of_sound_is_known)
+{
+  static const gchar *const descriptors[] = { "\5\4AC-3", "\5\4EAC3", "\5\4DTS1", "\5\4DTS2",
+    "\5\4DTS3", "\5\4BSSD", "\5\4Opus", "\x6a\1\0", "\x7a\1\0", "\x7b\1\0", "\x7c\1\0" };
+
+  read_streams (NULL, descriptors, G_N_ELEMENTS (descriptors));
+  for (guint i = 0; i < G_N_ELEMENTS (descriptors); i++)
+    fail_unless_equals_int (class_of_pid (0x201 + i), AUDIO);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (each_stream_type_of_sound_is_known)
+{
+  static const guint8 types[] = { 0x03, 0x04, 0x0f, 0x11, 0x1c, 0x2d, 0x2e, 0x81, 0x87 };
+
+  read_streams (types, NULL, G_N_ELEMENTS (types));
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    fail_unless_equals_int (class_of_pid (0x201 + i), AUDIO);
+}
+
+GST_END_TEST;
+
+/* Pictures that are not read have what the transport stream indicates. */
+GST_START_TEST (each_stream_type_of_video_is_known)
+{
+  static const guint8 types[] = { 0x10, 0x1f, 0x20, 0x21, 0x25, 0x33, 0x42, 0xea };
+  static const gchar *const descriptors[] = { "\5\4VC-1",
+    "\5\4"
+    "AV01" };
+
+  read_streams (types, NULL, G_N_ELEMENTS (types));
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    fail_unless_equals_int (class_of (0x201 + i, TS_RANDOM_ACCESS, H264_P), RANDOM_ACCESS);
+  append_tables (2);
+  classify ();
+  read_streams (NULL, descriptors, G_N_ELEMENTS (descriptors));
+  for (guint i = 0; i < G_N_ELEMENTS (descriptors); i++)
+    fail_unless_equals_int (class_of (0x201 + i, TS_RANDOM_ACCESS, H264_P), RANDOM_ACCESS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (video_of_mpeg1_and_mpeg2_is_read)
+{
+  static const guint8 types[] = { 0x01, 0x02 };
+
+  read_streams (types, NULL, G_N_ELEMENTS (types));
+  fail_unless_equals_int (class_of (0x201, 0, MPEG_B), NON_REFERENCE);
+  fail_unless_equals_int (class_of (0x202, 0, MPEG_B), NON_REFERENCE);
+}
+
+GST_END_TEST;
+
 /* As ffmpeg, mpegtsmux and Blu-ray discs have them */
 GST_START_TEST (sound_that_no_standard_of_broadcasting_has_is_sound)
 {
@@ -239,6 +318,33 @@ GST_START_TEST (what_descrambles_counts_as_a_table)
   ts_append_pmt (stream, PMT_PID, 1, 1, streams, 1);
   classify ();
   fail_unless_equals_int (class_of_pid (0x300), TABLES);
+}
+
+GST_END_TEST;
+
+/* As broadcasters have it: one descriptor for all streams of the program */
+GST_START_TEST (what_descrambles_a_whole_program_counts_as_a_table)
+{
+  static const guint8 data[] = { 0xe1, 0, 0xf0, 6, 0x09, 4, 0x05, 0, 0xe3, 0, 0x1b, 0xe1, 0, 0xf0,
+    0 };
+
+  ts_append_section (stream, PMT_PID, ts_section_new (2, 1, 1, data, sizeof data));
+  classify ();
+  fail_unless_equals_int (class_of_pid (0x300), TABLES);
+  fail_unless_equals_int (class_of_pid (H264_PID), REFERENCE);
+}
+
+GST_END_TEST;
+
+/* Read on, the descriptor behind would be PID 0x0a04. */
+GST_START_TEST (a_descriptor_that_is_too_short_for_a_pid_names_none)
+{
+  static const TsStream streams[] = { { 0x1b, H264_PID, "\x09\2\x05\0\x0a\4eng\0", 10 } };
+
+  ts_append_pmt (stream, PMT_PID, 1, 1, streams, 1);
+  classify ();
+  fail_unless_equals_int (class_of_pid (0x0a04), UNKNOWN);
+  fail_unless_equals_int (class_of_pid (H264_PID), REFERENCE);
 }
 
 GST_END_TEST;
@@ -286,6 +392,65 @@ GST_START_TEST (a_table_that_misses_a_packet_is_read_when_it_comes_again)
   append_long_pmt (1);
   classify ();
   fail_unless_equals_int (class_of_pid (0x401), AUDIO);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (after_a_flush_a_table_is_not_read_on)
+{
+  append_long_pmt (1);
+  for (guint i = 0; i < 4; i++) {
+    if (i == 2)
+      gst_tfrc_ts_classifier_reset (&classifier);
+    classify_one (stream->data + i * TS_BYTES);
+  }
+  g_byte_array_set_size (stream, 0);
+  fail_unless_equals_int (class_of_pid (0x401), UNKNOWN);
+  fail_unless_equals_int (class_of_pid (AUDIO_PID), AUDIO);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_of_another_table_is_no_part_of_a_table)
+{
+  static const guint8 rest[TS_PAYLOAD_BYTES] = { 0 };
+
+  ts_append_pat (stream, 1, both_pids, 2);
+  classify ();
+  append_long_pmt (1);
+  for (guint i = 0; i < 4; i++) {
+    guint8 packet[TS_BYTES];
+
+    memcpy (packet, stream->data + i * TS_BYTES, TS_BYTES);
+    classify_one (packet);
+    if (i == 1) {
+      GByteArray *other = g_byte_array_new ();
+
+      ts_append (other, OTHER_PMT_PID, 0, rest, sizeof rest);
+      classify_one (other->data);
+      g_byte_array_unref (other);
+    }
+  }
+  g_byte_array_set_size (stream, 0);
+  fail_unless_equals_int (class_of_pid (0x401), AUDIO);
+}
+
+GST_END_TEST;
+
+/* 16 bytes of the section itself, and four streams with 252 each */
+GST_START_TEST (a_section_of_the_greatest_length_is_read)
+{
+  static gchar language[247] = { 0x0a, (gchar) 245 };
+  TsStream streams[4];
+  GByteArray *section;
+
+  for (guint i = 0; i < 4; i++)
+    streams[i] = (TsStream){ 0x0f, (guint16) (0x401 + i), language, sizeof language };
+  section = ts_pmt_new (1, 1, streams, 4);
+  fail_unless_equals_int (section->len, GST_TFRC_TS_MAX_SECTION_BYTES);
+  ts_append_section (stream, PMT_PID, section);
+  classify ();
+  fail_unless_equals_int (class_of_pid (0x404), AUDIO);
 }
 
 GST_END_TEST;
@@ -417,6 +582,10 @@ GST_START_TEST (a_table_for_which_there_was_no_room_is_read_when_it_comes_again)
   classify ();
   fail_unless_equals_int (count_audio (0x400), 0);
   fail_unless_equals_int (count_audio (0x500), GST_TFRC_TS_MAX_STREAMS);
+  /* Once there was room the table is as any other: it counts once more, and then says nothing new. */
+  append_full_pmt (2, 0x500);
+  append_full_pmt (2, 0x500);
+  assert_class (classify (), UNKNOWN);
 }
 
 GST_END_TEST;
@@ -458,6 +627,19 @@ GST_START_TEST (sections_that_lie_about_their_length_are_skipped)
 
 GST_END_TEST;
 
+/* Nobody knows what such a packet has. */
+GST_START_TEST (a_packet_of_a_table_that_cannot_be_read_counts_each_time)
+{
+  static guint8 payload[TS_PAYLOAD_BYTES] = { 200 }; /* pointer_field */
+
+  for (guint i = 0; i < 4; i++) {
+    ts_append (stream, PMT_PID, TS_START, payload, sizeof payload);
+    assert_class (classify (), TABLES);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 tsprograms_suite (void)
 {
@@ -473,14 +655,24 @@ tsprograms_suite (void)
   tcase_add_test (tc, a_damaged_table_changes_nothing);
   tcase_add_test (tc, each_program_has_its_streams);
   tcase_add_test (tc, two_programs_may_have_their_tables_in_one_pid);
+  tcase_add_test (tc, a_table_in_the_pid_of_another_program_changes_nothing);
   tcase_add_test (tc, a_stream_that_two_programs_share_stays_while_one_lists_it);
   tcase_add_test (tc, a_program_may_have_audio_only);
   tcase_add_test (tc, descriptors_tell_what_private_data_is);
+  tcase_add_test (tc, each_descriptor_of_sound_is_known);
+  tcase_add_test (tc, each_stream_type_of_sound_is_known);
+  tcase_add_test (tc, each_stream_type_of_video_is_known);
+  tcase_add_test (tc, video_of_mpeg1_and_mpeg2_is_read);
   tcase_add_test (tc, sound_that_no_standard_of_broadcasting_has_is_sound);
   tcase_add_test (tc, what_descrambles_counts_as_a_table);
+  tcase_add_test (tc, what_descrambles_a_whole_program_counts_as_a_table);
+  tcase_add_test (tc, a_descriptor_that_is_too_short_for_a_pid_names_none);
   tcase_add_test (tc, a_table_may_take_several_packets);
   tcase_add_test (tc, all_packets_of_a_table_count_alike);
   tcase_add_test (tc, a_table_that_misses_a_packet_is_read_when_it_comes_again);
+  tcase_add_test (tc, after_a_flush_a_table_is_not_read_on);
+  tcase_add_test (tc, a_packet_of_another_table_is_no_part_of_a_table);
+  tcase_add_test (tc, a_section_of_the_greatest_length_is_read);
   tcase_add_test (tc, a_section_may_end_and_the_next_one_begin_in_one_packet);
   tcase_add_test (tc, a_table_cannot_hide_another);
   tcase_add_test (tc, more_programs_and_streams_than_there_is_room_for_are_left_out);
@@ -488,6 +680,7 @@ tsprograms_suite (void)
   tcase_add_test (tc, a_table_for_which_there_was_no_room_is_read_when_it_comes_again);
   tcase_add_test (tc, as_many_programs_as_there_is_room_for_may_be_replaced);
   tcase_add_test (tc, sections_that_lie_about_their_length_are_skipped);
+  tcase_add_test (tc, a_packet_of_a_table_that_cannot_be_read_counts_each_time);
   return s;
 }
 
