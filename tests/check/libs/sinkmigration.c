@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver moves to another address, see gst/flow/sendpaths.h. */
+#include "gst/flow/slack.h"
 #include "migrationtest.h"
 
 GST_START_TEST (data_comes_to_the_new_address_within_two_round_trip_times)
@@ -362,6 +363,30 @@ GST_START_TEST (data_leaves_as_soon_as_a_lost_receiver_has_answered)
 
 GST_END_TEST;
 
+/* What is longer on the new path is no queueing: packets that can be played in time are not dropped. The receiver moves
+ * and does not know, or hands over to a link with the same address. */
+GST_START_TEST (on_a_new_path_the_slack_begins_anew)
+{
+  const GstTfrcPlayout told = { .queueing_ns = GST_TFRC_QUEUEING_UNKNOWN };
+  const GstTfrcAddress away = host (AWAY);
+  GstTfrcSlack slack = { 0 };
+
+  fail_unless_equals_uint64 (gst_tfrc_slack_update (&slack, t.sink, &told, S), S);
+  t.delay_ns = 4 * DELAY;
+  if (__i__ == 0)
+    vanish_to (&away);
+  else
+    move (HOME);
+  run (&t, 10 * S);
+  fail_unless_equals_uint64 (
+      gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), __i__ == 0 ? 1 : 0);
+  fail_unless_equals_uint64 (sender_stats (&t).handovers, __i__ == 0 ? 0 : 1);
+  fail_unless_equals_int (sender_stats (&t).rtt_sample_ns / MS, 8 * DELAY / MS);
+  fail_unless_equals_uint64 (gst_tfrc_slack_update (&slack, t.sink, &told, S), S);
+}
+
+GST_END_TEST;
+
 static Suite *
 sinkmigration_suite (void)
 {
@@ -389,6 +414,7 @@ sinkmigration_suite (void)
   tcase_add_test (tc, handovers_are_reported_as_the_receiver_notifies_them);
   tcase_add_test (tc, a_handover_ends_with_the_receiver);
   tcase_add_test (tc, data_leaves_as_soon_as_a_lost_receiver_has_answered);
+  tcase_add_loop_test (tc, on_a_new_path_the_slack_begins_anew, 0, 2);
   return s;
 }
 
