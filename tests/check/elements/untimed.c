@@ -137,6 +137,42 @@ GST_START_TEST (the_first_reference_is_due_when_it_comes)
 
 GST_END_TEST;
 
+/* As of an application that plays the next file with the same pipeline. */
+GST_START_TEST (after_a_restart_the_times_begin_anew)
+{
+  Fixture f = fixture_new ("", "");
+
+  for (guint run = 1; run <= 2; run++) {
+    f.pushed = 0;
+    push (&f, 3);
+    fail_unless_equals_uint64 (crank (&f), run * (INTERVAL_MS * MS * 6 / 14));
+    test_set_state (f.pipeline, GST_STATE_READY);
+    gst_element_set_state (f.pipeline, GST_STATE_PLAYING);
+  }
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+/* The running time goes on, and the reference behind the flush is due now. */
+GST_START_TEST (after_a_flush_the_first_reference_is_due_when_it_comes)
+{
+  Fixture f = fixture_new ("", "");
+
+  push (&f, 3);
+  fail_unless_equals_uint64 (crank (&f), INTERVAL_MS * MS * 6 / 14);
+  gst_test_clock_wait_for_next_pending_id (f.clock, NULL);
+  fail_unless (gst_element_send_event (f.appsrc, gst_event_new_flush_start ()));
+  gst_test_clock_set_time (f.clock, START + 5000 * MS);
+  fail_unless (gst_element_send_event (f.appsrc, gst_event_new_flush_stop (FALSE)));
+  f.pushed = 0;
+  push (&f, 3);
+  fail_unless_equals_uint64 (crank (&f), 5000 * MS + INTERVAL_MS * MS * 6 / 14);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
 /* With a time stamp the buffer's own time counts, for which the pipeline waits first. */
 GST_START_TEST (time_stamps_have_the_last_word)
 {
@@ -237,6 +273,8 @@ untimed_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, input_without_time_stamps_waits_for_its_clock_references);
   tcase_add_test (tcase, the_first_reference_is_due_when_it_comes);
+  tcase_add_test (tcase, after_a_restart_the_times_begin_anew);
+  tcase_add_test (tcase, after_a_flush_the_first_reference_is_due_when_it_comes);
   tcase_add_test (tcase, time_stamps_have_the_last_word);
   tcase_add_test (tcase, a_beginning_without_times_is_no_reason_to_warn);
   tcase_add_test (tcase, times_in_a_segment_of_bytes_are_time_stamps);
