@@ -15,7 +15,7 @@ MEASURES = ("p", "tfrc_loss_event_rate", "tcp_loss_event_rate", "tcp_indication_
             "f_tfrc_bps", "f_bound_bps", "f_tcp_bps", "mean_interval", "mean_predictor", "var_interval", "var_predictor",
             "covariance", "mean_inverse_predictor", "predicted_gap")
 # What follows from several measures of a run. The medians of two measures may be of different runs.
-DERIVED = ("gap", "correlation")
+DERIVED = ("gap", "gap_of_prediction", "correlation", "predictor_of_interval")
 # Ratios of columns, of each run
 RATIOS = {"bound_of_tfrc": ("f_bound_bps", "tfrc_rate_bps"), "f_of_tfrc": ("f_tfrc_bps", "tfrc_rate_bps"),
           "tcp_of_tfrc": ("tcp_rate_bps", "tfrc_rate_bps"), "f_of_tcp": ("f_tcp_bps", "tcp_rate_bps"),
@@ -32,8 +32,10 @@ X_LABELS = {"p": "packet loss rate", "tfrc_loss_event_rate": "loss event rate of
 
 def report(every, out):
     runs = every[(every["rto_policy"] == "tcp") & (every["delay_ms"] == PAPERS_DELAY_MS)]
-    runs = runs.assign(**{name: runs[a] / runs[b] for name, (a, b) in RATIOS.items()},
-                       gap=runs["mean_inverse_predictor"] - 1 / runs["mean_predictor"],
+    gap = runs["mean_inverse_predictor"] - 1 / runs["mean_predictor"]
+    runs = runs.assign(**{name: runs[a] / runs[b] for name, (a, b) in RATIOS.items()}, gap=gap,
+                       gap_of_prediction=gap / runs["predicted_gap"],
+                       predictor_of_interval=runs["mean_predictor"] / runs["mean_interval"],
                        correlation=runs["covariance"] / numpy.sqrt(runs["var_interval"] * runs["var_predictor"]))
     cells = tables.over_seeds(runs, ("history_length", "background"), (*MEASURES, *RATIOS, *DERIVED))
     tables.write_csv(out / "bounds.csv", cells)

@@ -339,6 +339,29 @@ def conditions():
         yield "results.md", f"| {sender} | {' | '.join(texts)} |"
 
 
+def intervals():
+    """Figs 6 to 11: ranges of the medians over the loads, and of all runs"""
+    every = rows("limits-long/bounds.csv")
+
+    def told(measure, text="{:.2f}".format, cells=tuple(every)):
+        medians = [float(cell[measure]) for cell in cells]
+        least, most = min(float(cell[f"{measure}_min"]) for cell in cells), max(float(cell[f"{measure}_max"]) for cell in cells)
+        return f"{text(min(medians))} to {text(max(medians))}", f"({text(least)} – {text(most)}"
+
+    gap, gap_of_all = told("gap_of_prediction")
+    correlation, correlation_of_all = told("correlation")
+    longer, longer_of_all = told("predictor_of_interval", lambda ratio: f"{100 * (ratio - 1):.0f}")
+    for page in ("experiments.md", "papers.md"):
+        yield page, f"{gap} times that {gap_of_all})"
+        yield page, f"{correlation} {correlation_of_all})"
+        yield page, f"theta^ is {longer} % longer {longer_of_all} %)"
+    gaps = {(cell["history_length"], cell["background"]): float(cell["gap"]) for cell in every}
+    falls = [gaps["16", background] / gaps["8", background] for length, background in gaps if length == "8"]
+    yield "papers.md", f"falls to {min(falls):.2f} to {max(falls):.2f} of that with L = 8"
+    bound, bound_of_all = told("bound_of_tfrc", cells=[cell for cell in every if cell["history_length"] == "8" and float(cell["p"]) > 0.03])
+    yield "papers.md", f"{bound} of it {bound_of_all})"
+
+
 def in_time():
     """The deadline in simulation: medians over the seeds, and the first three seeds beside those of the testbed"""
     found = groups(rows("vod-conditions/conditions.csv"), "condition", "transport")
@@ -536,8 +559,8 @@ def calls():
 
 def main():
     wrong = []
-    for part in (fairness, unfair, models, kernel, several_routers, sack, pipelines, beside_tcp, beside_testbed, vod, conditions, in_time,
-                 spare_time, spare_time_180ms, handshake, handover, guard, real_elements, short_delay, demo, calls):
+    for part in (fairness, unfair, models, kernel, several_routers, sack, pipelines, beside_tcp, beside_testbed, vod, intervals,
+                 conditions, in_time, spare_time, spare_time_180ms, handshake, handover, guard, real_elements, short_delay, demo, calls):
         for page, claim in part():
             text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
             claim = claim if isinstance(claim, re.Pattern) else re.compile(re.escape(claim))
