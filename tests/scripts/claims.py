@@ -527,8 +527,8 @@ def demo():
     more = {other: number[sum(live[first, seed] > live[second, seed] for seed in seeds)]
             for other, first, second in (("srt", "srt", "tfrc"), ("udp", "tfrc", "udp"))}
     assert len(seeds) == 5
-    third = [100 * int(row["shown"]) / int(row["pictures"]) for row in every if row["transport"] == "udp" and row["seed"] == "3"]
-    yield "../README.md", f"with seed 3 plain UDP showed {third[0]:.0f} % in one run and {third[1]:.0f} % in the other"
+    second = [100 * int(row["shown"]) / int(row["pictures"]) for row in every if row["transport"] == "srt" and row["seed"] == "2"]
+    yield "../README.md", f"with seed 2 SRT showed {second[0]:.0f} % in one run and {second[1]:.0f} % in the other"
     yield "../README.md", f"showed more of it in {more['srt']} of five runs"
     yield "results.md", (f"than over UDP, in {more['udp']} of the five runs. SRT, beside which TCP has less, "
                          f"showed more in {more['srt']} of them")
