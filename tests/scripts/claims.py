@@ -141,6 +141,16 @@ def several_routers():
     yield "experiments.md", f"agrees within a factor of {math.ceil(10 * factor) / 10:.1f} with both columns"
 
 
+def ecn():
+    every = rows("ecn/runs.csv")
+    for row in every:
+        yield "results.md", f"| {' | '.join(row[name] for name in ('queue', 'seed', 'ecn', 'packets', 'lost', 'marked', 'loss_events'))} |"
+    (repaired,) = [int(row["repaired"]) for row in every if row["repaired"] != "0"]
+    assert all(int(row["lost"]) == (row["queue"] == "codel") for row in every if row["ecn"] == "on")
+    yield "results.md", f"wait for up to {max(int(row['delay_ms']) for row in every) / 1000:.1f} s in the sender here"
+    yield "results.md", f"but for {repaired} packets of one run"
+
+
 def sack():
     """TFRC beside the kernel's Reno, with SACK and without, as the report has the ratios"""
     text = (ROOT / "results" / "fairness-testbed-sack" / "report.md").read_text(encoding="utf-8")
@@ -559,8 +569,8 @@ def calls():
 
 def main():
     wrong = []
-    for part in (fairness, unfair, models, kernel, several_routers, sack, pipelines, beside_tcp, beside_testbed, vod, intervals,
-                 conditions, in_time, spare_time, spare_time_180ms, handshake, handover, guard, real_elements, short_delay, demo, calls):
+    for part in (fairness, unfair, models, kernel, several_routers, ecn, sack, pipelines, beside_tcp, beside_testbed, vod,
+                 intervals, conditions, in_time, spare_time, spare_time_180ms, handshake, handover, guard, real_elements, short_delay, demo, calls):
         for page, claim in part():
             text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
             claim = claim if isinstance(claim, re.Pattern) else re.compile(re.escape(claim))
