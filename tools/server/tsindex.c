@@ -16,7 +16,7 @@
 
 /* A random access point sooner than this after another begins no segment: a stream with nothing
  * but intra pictures would have one for each picture. */
-#define LEAST_SEGMENT_TICKS (TS_TIMES_PER_S / 2)
+#define LEAST_SEGMENT_TICKS ((guint64) TS_TIMES_PER_S / 2)
 /* Of a stream without random access points so much is one segment; it is 30 s at 2 Mbit/s.  With
  * less, a long picture group at a high rate would be cut, and could not be left at its cuts. */
 #define MOST_SEGMENT_BYTES (G_GUINT64_CONSTANT (8) << 20)
