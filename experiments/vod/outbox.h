@@ -37,7 +37,7 @@ SimOutbox *sim_outbox_new (uint64_t delay_ns, uint64_t ahead_ns, uint64_t ahead_
 void sim_outbox_free (SimOutbox *outbox);
 
 /* Tells what the sink knows of the path before it looks at its queue, which it does after each
-   call; takes what may leave, and drops what cannot be in time. Returns whether unused sending time
+ * call; takes what may leave, and drops what cannot be in time. Returns whether unused sending time
  * has to be made up for (tfrc_sender_spend_credit()). */
 bool sim_outbox_update (SimOutbox *outbox, const SimPath *path, uint64_t now_ns);
 

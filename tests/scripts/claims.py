@@ -37,6 +37,13 @@ def spread(found, column):
     return f"{statistics.median(values):.2f} ({min(values):.2f} – {max(values):.2f})"
 
 
+def of_three(runs, form):
+    """What a player with 1 s misses in the first three seeds, in %"""
+    first = sorted(runs, key=lambda row: int(row["seed"]))[:3]
+    values = [form.format(100 * float(row["missed_1"])) for row in first]
+    return f"{values[0]}, {values[1]} and {values[2]}"
+
+
 def short(value):
     """A loss ratio with two digits"""
     mantissa, exponent = f"{value:.1e}".split("e")
@@ -385,9 +392,7 @@ def in_time():
         return 100 * median(found[condition, transport], measure)
 
     def three(condition, transport, form):
-        runs = sorted(found[condition, transport], key=lambda row: int(row["seed"]))[:3]
-        values = [form.format(100 * float(row["missed_1"])) for row in runs]
-        return f"{values[0]}, {values[1]} and {values[2]}"
+        return of_three(found[condition, transport], form)
 
     yield "results.md", (f"misses {missed('alone-2.2', 'tfrc-live'):.0f} instead of {missed('alone-2.2', 'tfrc'):.0f} % of the packets of "
                          "the movie of 2.2 Mbit/s on 2 Mbit/s")
@@ -458,9 +463,7 @@ def real_elements():
     found = groups(rows("vod/conditions.csv"), "condition", "transport")
 
     def each(condition, transport, form):
-        runs = sorted(found[condition, transport], key=lambda row: int(row["seed"]))[:3]
-        values = [form.format(100 * float(row["missed_1"])) for row in runs]
-        return f"{values[0]}, {values[1]} and {values[2]}"
+        return of_three(found[condition, transport], form)
 
     def of_all(transport):
         runs = found["peaks", transport]
