@@ -391,6 +391,14 @@ GST_START_TEST (test_no_call_has_the_id_of_a_call_of_another_listener)
 
 GST_END_TEST;
 
+static void
+calls_again_and_is_accepted (Phone *phone)
+{
+  get_cookie (phone);
+  fail_unless (send_call (phone) == GST_TFRC_CALLERS_AGAIN && hears_answer (phone));
+  fail_unless_equals_int (phone->answer.kind, GST_TFRC_ANSWER_ACCEPTED);
+}
+
 GST_START_TEST (test_an_accepted_caller_is_found_where_it_has_moved_to)
 {
   Phone phone = waiting_at (1);
@@ -401,10 +409,7 @@ GST_START_TEST (test_an_accepted_caller_is_found_where_it_has_moved_to)
   phone.address = test_address ("203.0.113.5", 40000);
   gst_tfrc_callers_move (o, phone.caller.id, &phone.address);
   check ();
-  get_cookie (&phone);
-  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_AGAIN);
-  fail_unless (hears_answer (&phone));
-  fail_unless_equals_int (phone.answer.kind, GST_TFRC_ANSWER_ACCEPTED);
+  calls_again_and_is_accepted (&phone);
 }
 
 GST_END_TEST;
@@ -607,10 +612,7 @@ GST_START_TEST (test_a_caller_moves_to_where_another_one_was_refused)
   phone.address = refused.address;
   gst_tfrc_callers_move (o, phone.caller.id, &phone.address);
   check ();
-  get_cookie (&phone);
-  fail_unless_equals_int (send_call (&phone), GST_TFRC_CALLERS_AGAIN);
-  fail_unless (hears_answer (&phone));
-  fail_unless_equals_int (phone.answer.kind, GST_TFRC_ANSWER_ACCEPTED);
+  calls_again_and_is_accepted (&phone);
   fail_unless_equals_uint64 (gst_tfrc_callers_next_ns (o), G_MAXUINT64);
 }
 

@@ -294,10 +294,12 @@ GST_START_TEST (a_stream_of_null_packets_may_give_nothing)
 
 GST_END_TEST;
 
+/* A null packet, and a PAT without sections */
+static const guint8 null_packet[] = { SYNC, 0x1f, 0xff, 0x10 };
+static const guint8 table[] = { SYNC, 0x40, 0, 0x10, 0, 0xff };
+
 GST_START_TEST (each_packet_is_told_what_it_is_worth)
 {
-  static const guint8 null_packet[] = { SYNC, 0x1f, 0xff, 0x10 };
-  static const guint8 table[] = { SYNC, 0x40, 0, 0x10, 0, 0xff }; /* a PAT without sections */
   GByteArray *stream = packets_new (14);
 
   for (guint i = 0; i < 14; i++)
@@ -314,8 +316,6 @@ GST_END_TEST;
 
 GST_START_TEST (what_a_reset_drops_makes_no_other_packet_dear)
 {
-  static const guint8 null_packet[] = { SYNC, 0x1f, 0xff, 0x10 };
-  static const guint8 table[] = { SYNC, 0x40, 0, 0x10, 0, 0xff }; /* a PAT without sections */
   GByteArray *stream = packets_new (8);
 
   for (guint i = 0; i < 8; i++)
